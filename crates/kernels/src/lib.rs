@@ -1,0 +1,10 @@
+//! The loops in which Whimbrel spends its time: one file per kernel, each with a plain
+//! reference beside it.
+//!
+//! Kernels are safe functions over slices in *lane layout*: the batch is the last, contiguous
+//! axis. They are written once against [`simd::Simd`] and run on the widest instruction set of
+//! the machine. They never allocate and never start threads; callers cut the work.
+//!
+//! Start reading at [`simd`], then [`gemm`].
+
+pub mod simd;

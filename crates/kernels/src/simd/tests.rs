@@ -1,0 +1,101 @@
+//! Every instruction set of the machine against scalar arithmetic, lane by lane.
+
+use super::*;
+
+/// Applies one vector operation to every lane-sized group of two inputs.
+struct Apply<'a, F> {
+    op: F,
+    a: &'a [f32],
+    b: &'a [f32],
+    out: &'a mut [f32],
+}
+
+trait Op2 {
+    fn apply<S: Simd>(&self, s: S, a: S::F, b: S::F) -> S::F;
+}
+
+impl<F: Op2> Kernel for Apply<'_, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for at in (0..self.a.len()).step_by(S::LANES) {
+            let n = S::LANES.min(self.a.len() - at);
+            // SAFETY: n elements remain in each slice of equal length.
+            unsafe {
+                let a = s.load_first(self.a.as_ptr().add(at), n);
+                let b = s.load_first(self.b.as_ptr().add(at), n);
+                s.store_first(self.out.as_mut_ptr().add(at), n, self.op.apply(s, a, b));
+            }
+        }
+    }
+}
+
+macro_rules! op2 {
+    ($name:ident, |$s:ident, $a:ident, $b:ident| $body:expr) => {
+        #[derive(Clone, Copy)]
+        struct $name;
+        impl Op2 for $name {
+            #[inline(always)]
+            fn apply<S: Simd>(&self, $s: S, $a: S::F, $b: S::F) -> S::F {
+                $body
+            }
+        }
+    };
+}
+
+op2!(Add, |s, a, b| s.add(a, b));
+op2!(Div, |s, a, b| s.div(a, b));
+op2!(Fnma, |s, a, b| s.fnma(a, b, s.splat(1.0)));
+op2!(Max, |s, a, b| s.max(a, b));
+op2!(Round, |s, a, _b| s.round(a));
+op2!(Floor, |s, a, _b| s.floor(a));
+op2!(Less, |s, a, b| s.select(s.lt(a, b), a, s.neg(s.abs(b))));
+op2!(NanToOne, |s, a, _b| s.select(s.is_nan(a), s.splat(1.0), a));
+op2!(Exponent, |s, a, _b| s.to_float(s.sub_i(s.shr::<23>(s.bits(s.abs(a))), s.splat_i(127))));
+op2!(Sum, |s, a, b| s.splat(s.sum(s.add(a, b))));
+
+fn inputs() -> (Vec<f32>, Vec<f32>) {
+    let a: Vec<f32> = (0..37).map(|i| (i as f32 - 18.0) * 0.75).collect();
+    let b: Vec<f32> = (0..37).map(|i| ((i * 7 % 11) as f32 - 4.0) * 1.25 + 0.125).collect();
+    (a, b)
+}
+
+fn holds_on_every_isa(op: impl Op2 + Copy, scalar: impl Fn(f32, f32) -> f32) {
+    let (a, b) = inputs();
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+        let mut out = vec![f32::NAN; a.len()];
+        run_on(isa, Apply { op, a: &a, b: &b, out: &mut out });
+        for i in 0..a.len() {
+            assert_eq!(out[i], scalar(a[i], b[i]), "{} lane {i}: {} {}", isa.name(), a[i], b[i]);
+        }
+    }
+}
+
+#[test]
+fn lanes_compute_what_scalars_compute() {
+    holds_on_every_isa(Add, |a, b| a + b);
+    holds_on_every_isa(Div, |a, b| a / b);
+    holds_on_every_isa(Fnma, |a, b| 1.0 - a * b);
+    holds_on_every_isa(Max, f32::max);
+    holds_on_every_isa(Round, |a, _| a.round_ties_even());
+    holds_on_every_isa(Floor, |a, _| a.floor());
+    holds_on_every_isa(Less, |a, b| if a < b { a } else { -b.abs() });
+    holds_on_every_isa(NanToOne, |a, _| a);
+    holds_on_every_isa(Exponent, |a, _| if a == 0.0 { -127.0 } else { a.abs().log2().floor() });
+}
+
+#[test]
+fn sums_of_whole_numbers_are_exact() {
+    let ones = vec![1.0; 16];
+    for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+        let mut out = vec![0.0; 16];
+        run_on(isa, Apply { op: Sum, a: &ones, b: &ones, out: &mut out });
+        assert!(out[0] == 16.0 || out[0] == 32.0, "{}: {}", isa.name(), out[0]);
+    }
+}
+
+#[test]
+fn unknown_isa_is_named_in_the_error() {
+    let message = IsaError { value: "mmx".into() }.to_string();
+    assert!(message.contains("mmx") && message.contains("portable"), "{message}");
+}

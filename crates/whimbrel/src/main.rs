@@ -1,0 +1,3 @@
+//! The `whimbrel` binary.
+
+fn main() {}
