@@ -44,6 +44,14 @@ fn an_overlap_hidden_behind_a_neighbour_is_refused() {
 }
 
 #[test]
+fn a_piece_that_reaches_further_hides_nobody_else() {
+    // Piece 1's own read reaches past piece 0's, which its write then overlaps.
+    let both = [reads(&[(0, 60)]), writes(&[(30, 35)])].concat();
+    assert!(prove(vec![reads(&[(0, 40)]), both.clone()]).is_err());
+    assert!(prove(vec![reads(&[(0, 30)]), both]).is_ok());
+}
+
+#[test]
 fn a_write_under_a_read_of_another_piece_is_refused() {
     assert!(prove(vec![reads(&[(0, 50)]), writes(&[(49, 50)])]).is_err());
     assert!(prove(vec![reads(&[(0, 49)]), writes(&[(49, 50)])]).is_ok());
@@ -111,7 +119,7 @@ fn stage() -> impl Strategy<Value = Stage> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
 
     #[test]
     fn the_sweep_agrees_with_comparing_all_pairs(stage in stage()) {

@@ -6,10 +6,10 @@
 //!
 //! Why no two live slices conflict. A guard is the only one for its piece in this opening, and its
 //! slices borrow it mutably, so of one piece only one step's slices live at a time; these do not
-//! conflict, and neither do those of two pieces of a stage: [`Stages`] proved both. The current
-//! stage moves on only after every guard of it was dropped, and it cannot move on between the check
-//! in [`Open::enter`] and taking the mark: until then the piece is not over. Openings borrow the
-//! arena mutably, so there is one at a time.
+//! conflict, and neither do those of two pieces of a stage: [`Stages`] proved both. Of two stages
+//! never are pieces out at once: `stage` holds `s` only after every guard of the stages before `s`
+//! was dropped, and a piece of `s` that could still be taken keeps all stages after it closed.
+//! Openings borrow the arena mutably, so there is one at a time.
 //!
 //! Why no data race: dropping a guard releases its mark, moving on acquires all marks of the stage
 //! and releases the stage's number, and entering acquires that number.
@@ -91,17 +91,10 @@ impl<'a> Open<'a> {
             if !self.marks[pieces].iter().all(over) {
                 return false;
             }
-            let next = current + 1;
-            // Release carries what was acquired from the marks on to whoever enters the stage.
-            current = match self.stage.compare_exchange(
-                current,
-                next,
-                Ordering::AcqRel,
-                Ordering::Acquire,
-            ) {
-                Ok(_) => next,
-                Err(seen) => seen,
-            };
+            current += 1;
+            // A slow thread may store an old number late. All stages before it are over just the
+            // same, and its own are marked: the next thread to come only scans them again.
+            self.stage.store(current, Ordering::Release);
         }
         current == target
     }
