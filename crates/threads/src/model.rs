@@ -1,0 +1,103 @@
+//! Exhaustive check of the waiting protocol: loom runs every interleaving of the members of a small team.
+//!
+//! `RUSTFLAGS="--cfg loom" cargo test --release -p whimbrel-threads --lib model`
+
+use loom::cell::UnsafeCell;
+use loom::model::Builder;
+use loom::sync::Arc;
+use loom::thread;
+
+use crate::barrier::{Barrier, Broken};
+use crate::patience::Patience;
+use crate::signal::Signal;
+
+/// Unbounded, the search does not end in useful time; three preemptions are enough to find the wake-up that is lost when
+/// `Signal::advance` does not take the lock.
+fn check(model: impl Fn() + Sync + Send + 'static) {
+    let mut builder = Builder::new();
+    builder.preemption_bound = Some(3);
+    builder.check(model);
+}
+
+fn impatient() -> Patience {
+    Patience::new(2, 1)
+}
+
+#[test]
+fn no_wake_up_is_lost_and_what_was_written_before_is_seen() {
+    check(|| {
+        let shared = Arc::new((Signal::new(), UnsafeCell::new(0)));
+        let seen = shared.0.turn();
+        let waiters: Vec<_> = (0..2)
+            .map(|_| {
+                let shared = Arc::clone(&shared);
+                thread::spawn(move || {
+                    let turn = shared.0.wait_past(seen, &impatient());
+                    assert!(turn != seen && !turn.is_marked());
+                    // SAFETY: the value was written before the turn passed, and never again.
+                    shared.1.with(|value| assert_eq!(unsafe { *value }, 7));
+                })
+            })
+            .collect();
+        // SAFETY: the waiters read only after the turn has passed.
+        shared.1.with_mut(|value| unsafe { *value = 7 });
+        shared.0.advance(false);
+        waiters.into_iter().for_each(|waiter| waiter.join().unwrap());
+        assert_eq!(shared.0.sleepers(), 0);
+    });
+}
+
+#[test]
+fn meetings_order_what_members_write_and_the_region_ends() {
+    check(|| {
+        let shared = Arc::new((Barrier::new(), [UnsafeCell::new(0), UnsafeCell::new(0)]));
+        shared.0.prepare(2);
+        let walk = |shared: &(Barrier, [UnsafeCell<i32>; 2]), me: usize| {
+            let (barrier, cells) = shared;
+            // SAFETY: each member writes its own cell before the first meeting.
+            cells[me].with_mut(|cell| unsafe { *cell = 1 });
+            assert_eq!(barrier.meet(2, &impatient()), Ok(()));
+            // SAFETY: the other member's cell is written before the meeting and after the next only.
+            cells[1 - me].with(|cell| assert_eq!(unsafe { *cell }, 1));
+            assert_eq!(barrier.meet(2, &impatient()), Ok(()));
+            // SAFETY: as at first.
+            cells[me].with_mut(|cell| unsafe { *cell = 2 });
+        };
+        let worker = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                walk(&shared, 1);
+                shared.0.leave(2);
+            })
+        };
+        walk(&shared, 0);
+        assert_eq!(shared.0.leave_last(2, &impatient()), Ok(()));
+        // SAFETY: all members have left.
+        shared.1[1].with(|cell| assert_eq!(unsafe { *cell }, 2));
+        assert_eq!(shared.0.take_piece(), 2, "the counter stands at its start");
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn departure_breaks_the_region_of_those_who_wait() {
+    check(|| {
+        let barrier = Arc::new(Barrier::new());
+        barrier.prepare(3);
+        let waiter = {
+            let barrier = Arc::clone(&barrier);
+            thread::spawn(move || {
+                assert_eq!(barrier.meet(3, &impatient()), Err(Broken));
+                barrier.leave(3);
+            })
+        };
+        let leaver = {
+            let barrier = Arc::clone(&barrier);
+            thread::spawn(move || barrier.leave(3))
+        };
+        assert_eq!(barrier.leave_last(3, &impatient()), Ok(()));
+        assert_eq!(barrier.take_piece(), 3);
+        waiter.join().unwrap();
+        leaver.join().unwrap();
+    });
+}

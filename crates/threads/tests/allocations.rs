@@ -1,0 +1,52 @@
+//! Regions, pieces and barriers of a running team allocate nothing. One test alone in its process: the count is global.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use whimbrel_threads::Pool;
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+#[test]
+fn running_team_allocates_nothing() {
+    for team in [1, 2, 8] {
+        let pool = Pool::new(team);
+        let work = AtomicUsize::new(0);
+        let walk = || {
+            pool.region(|worker| {
+                worker.pieces(20, |i| {
+                    work.fetch_add(i, Relaxed);
+                });
+                worker.barrier();
+            });
+            pool.pieces(5, |i| {
+                work.fetch_add(i, Relaxed);
+            });
+        };
+        walk();
+        let before = ALLOCATIONS.load(Relaxed);
+        for _ in 0..500 {
+            walk();
+        }
+        assert_eq!(ALLOCATIONS.load(Relaxed) - before, 0, "team {team}");
+    }
+}
