@@ -124,6 +124,12 @@ impl Strides {
         self.rank as usize
     }
 
+    /// The strides with the step of one axis multiplied.
+    pub(crate) fn scale(mut self, axis: usize, by: usize) -> Self {
+        self.steps[axis] *= by;
+        self
+    }
+
     /// Strides with these steps, in elements.
     pub fn from_slice(steps: &[usize]) -> Result<Self, TooManyAxes> {
         let Shape { rank, sizes } = Shape::from_slice(steps)?;
