@@ -1,0 +1,231 @@
+//! What a suite is given: options, this machine's limits, the peers; and the one way to measure.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::error::{Error, Result};
+use crate::fill::Digest;
+use crate::machine::{Limits, Work, fma};
+use crate::peer::Peer;
+use crate::rounds::{Samples, Schedule, interleave};
+use crate::row::{Better, Row, Unit, tidy};
+
+/// Seconds the arithmetic peak is probed before each round.
+const PROBE_SECONDS: f64 = 0.002;
+
+/// How the seconds of a call become the value of a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Report {
+    /// The row's metric.
+    pub metric: &'static str,
+    /// The row's unit.
+    pub unit: Unit,
+    /// For units that are rates: how much (operations, bytes, windows) one call does.
+    pub amount: f64,
+}
+
+impl Report {
+    /// The time of a call.
+    pub fn time(unit: Unit) -> Report {
+        Report { metric: "time", unit, amount: 1.0 }
+    }
+
+    /// A rate: `amount` of the unit's base (operations, bytes, windows) done by each call.
+    pub fn rate(unit: Unit, amount: f64) -> Report {
+        Report { metric: "rate", unit, amount }
+    }
+
+    /// The row's value for a call of `seconds`.
+    pub fn value(&self, seconds: f64) -> f64 {
+        match self.unit.better() {
+            Better::Higher => self.amount / seconds / self.unit.base(),
+            Better::Lower => seconds / self.unit.base(),
+        }
+    }
+}
+
+/// One thing to measure.
+#[derive(Clone, Debug)]
+pub struct Case<'a> {
+    /// The suite; also names the peer's file.
+    pub suite: &'static str,
+    /// The row's case.
+    pub name: &'a str,
+    /// What the row says.
+    pub report: Report,
+    /// What a call cannot avoid doing, for `of_limit`.
+    pub work: Option<Work>,
+    /// Threads a call of ours uses.
+    pub threads: usize,
+    /// The peer's side; `None` where there is none.
+    pub peer: Option<Rival<'a>>,
+}
+
+/// The peer's side of a case.
+#[derive(Clone, Debug)]
+pub struct Rival<'a> {
+    /// The case as the peer names it.
+    pub case: &'a str,
+    /// The thread counts it may try; the fastest is used.
+    pub threads: &'a [usize],
+    /// Our answer and the largest relative distance allowed; `None` where not comparable.
+    pub answer: Option<(Digest, f64)>,
+}
+
+/// The state of one run of the program.
+pub struct Context {
+    quick: bool,
+    filter: Option<String>,
+    environment: Option<PathBuf>,
+    hinted: bool,
+    limits: Option<Limits>,
+    peers: BTreeMap<(String, usize), Peer>,
+}
+
+impl Context {
+    /// A context; `environment` is the project root whose peers are to be used, if any.
+    pub fn new(quick: bool, filter: Option<String>, environment: Option<PathBuf>) -> Context {
+        let peers = BTreeMap::new();
+        Context { quick, filter, environment, hinted: false, limits: None, peers }
+    }
+
+    /// Whether the run is meant to be short.
+    pub fn quick(&self) -> bool {
+        self.quick
+    }
+
+    /// How much to measure.
+    pub fn schedule(&self) -> Schedule {
+        Schedule::new(self.quick)
+    }
+
+    /// Whether `--filter` lets this case through. Ask before preparing anything expensive.
+    pub fn wants(&self, case: &str) -> bool {
+        self.filter.as_ref().is_none_or(|text| case.contains(text.as_str()))
+    }
+
+    /// This machine's limits, measured at the first call.
+    pub fn limits(&mut self) -> &Limits {
+        let quick = self.quick;
+        self.limits.get_or_insert_with(|| {
+            eprintln!("measuring the machine's limits");
+            Limits::measure(quick)
+        })
+    }
+
+    /// Measures `ours` against the peer in interleaved rounds.
+    pub fn measure(&mut self, case: &Case<'_>, mut ours: impl FnMut()) -> Result<Row> {
+        eprintln!("{} {}", case.suite, case.name);
+        let schedule = self.schedule();
+        let limits = case.work.map(|_| self.limits().clone());
+        let mut row = Row::new(case.suite, case.name, case.report.metric, case.report.unit);
+        let peer = self.fastest(case)?;
+        let mut between = || match limits {
+            Some(_) => fma::peak(case.threads, PROBE_SECONDS),
+            None => 0.0,
+        };
+        let rounds = match peer {
+            Some((peer, name)) => {
+                row.peer_name = Some(name);
+                let mut remote = |seconds: f64| peer.measure(seconds);
+                interleave(schedule, &mut ours, Some(&mut remote), &mut between)?
+            }
+            None => interleave(schedule, &mut ours, None, &mut between)?,
+        };
+
+        row.ratio = rounds.ratios().median().map(tidy);
+        if let (Some(limits), Some(work)) = (&limits, &case.work) {
+            let shares = rounds.ours.iter().zip(&rounds.between).filter_map(|(seconds, peak)| {
+                Some(100.0 * limits.seconds(work, case.threads, *peak)? / seconds)
+            });
+            row.of_limit = Samples::new(shares.collect()).median().map(tidy);
+        }
+        let values = |seconds: Vec<f64>| {
+            Samples::new(seconds.into_iter().map(|s| case.report.value(s)).collect())
+        };
+        let ours = values(rounds.ours);
+        row.ours = ours.median().map(tidy);
+        row.spread = ours.spread().map(tidy);
+        row.peer = values(rounds.peer).median().map(tidy);
+        Ok(row)
+    }
+
+    /// The peer process that is fastest at this case and its name, its answer compared with ours.
+    fn fastest(&mut self, case: &Case<'_>) -> Result<Option<(&mut Peer, String)>> {
+        let Some(rival) = &case.peer else { return Ok(None) };
+        let Some(root) = self.environment.clone() else {
+            if !self.hinted {
+                eprintln!("no peer environment, so no peer columns: run bench/setup to make one");
+                self.hinted = true;
+            }
+            return Ok(None);
+        };
+        let mut best: Option<(f64, String, usize)> = None;
+        for &threads in rival.threads {
+            let key = (case.suite.to_owned(), threads);
+            if !self.peers.contains_key(&key) {
+                self.peers.insert(key.clone(), Peer::start(&root, case.suite, threads)?);
+            }
+            let Some(peer) = self.peers.get_mut(&key) else { continue };
+            let prepared = peer.prepare(rival.case, self.quick)?;
+            if let Some((ours, allowed)) = &rival.answer {
+                let distance = ours.distance(&peer.answer()?);
+                if distance > *allowed {
+                    return Err(Error::Answer {
+                        suite: case.suite.to_owned(),
+                        case: case.name.to_owned(),
+                        peer_name: prepared.peer_name,
+                        distance,
+                        allowed: *allowed,
+                    });
+                }
+            }
+            if best.as_ref().is_none_or(|(seconds, _, _)| prepared.seconds < *seconds) {
+                best = Some((prepared.seconds, prepared.peer_name, threads));
+            }
+        }
+        let Some((_, name, threads)) = best else { return Ok(None) };
+        Ok(self.peers.get_mut(&(case.suite.to_owned(), threads)).map(|peer| (peer, name)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_rates_are_reported_in_their_unit() {
+        assert_eq!(Report::time(Unit::Microseconds).value(2e-6), 2.0);
+        assert_eq!(Report::rate(Unit::Gflops, 4e9).value(2.0), 2.0);
+        assert_eq!(Report::rate(Unit::WindowsPerSecond, 32.0).value(0.5), 64.0);
+    }
+
+    #[test]
+    fn without_peers_the_row_has_our_figures_and_the_limit() {
+        let mut context = Context::new(true, None, None);
+        context.limits = Some(Limits::arithmetic_only(1e9));
+        let work = Work { flops: 1e3, ..Work::default() };
+        let peer = Rival { case: "any", threads: &[1], answer: None };
+        let case = Case {
+            suite: "test",
+            name: "case",
+            report: Report::time(Unit::Nanoseconds),
+            work: Some(work),
+            threads: 1,
+            peer: Some(peer),
+        };
+        let row = context.measure(&case, || {
+            std::hint::black_box((0..1000).fold(0.0_f32, |sum, i| sum + i as f32));
+        });
+        let row = row.unwrap();
+        assert!(row.ours.is_some() && row.of_limit.is_some() && row.spread.is_some());
+        assert_eq!((row.peer, row.peer_name, row.ratio), (None, None, None));
+    }
+
+    #[test]
+    fn the_filter_lets_cases_through_that_contain_it() {
+        let context = Context::new(true, Some("t1/".to_owned()), None);
+        assert!(context.wants("f32/t1/64x64x64"));
+        assert!(!context.wants("f32/t2/64x64x64"));
+    }
+}

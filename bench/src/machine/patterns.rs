@@ -1,0 +1,238 @@
+//! The memory patterns: read, copy, copy past the caches, triad.
+//!
+//! One loop per pattern for each vector width, over whole blocks of 128 values; slices are equally
+//! long multiples of that, which [`Pattern::run`] checks.
+
+/// What is done with the arrays `a`, `b`, `c`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Sum of `b`.
+    Read,
+    /// `a = b`.
+    Copy,
+    /// `a = b` with stores that bypass the caches.
+    CopyStream,
+    /// `a = b + s * c`.
+    Triad,
+}
+
+/// Values handled in one turn of every loop.
+pub const BLOCK: usize = 128;
+
+impl Pattern {
+    /// The patterns of every cache level; streaming stores make sense for memory only.
+    pub const CACHED: [Pattern; 3] = [Pattern::Read, Pattern::Copy, Pattern::Triad];
+
+    /// The pattern as case names spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pattern::Read => "read",
+            Pattern::Copy => "copy",
+            Pattern::CopyStream => "copy-stream",
+            Pattern::Triad => "triad",
+        }
+    }
+
+    /// How many arrays it touches, which is also how many bytes it moves per byte of one array
+    /// (reading a line before overwriting it is not counted).
+    pub fn arrays(self) -> usize {
+        match self {
+            Pattern::Read => 1,
+            Pattern::Copy | Pattern::CopyStream => 2,
+            Pattern::Triad => 3,
+        }
+    }
+
+    /// Runs it `passes` times over arrays of equal length, a multiple of [`BLOCK`]; unused ones are empty.
+    /// Returns a value that depends on what was read.
+    ///
+    /// # Panics
+    /// If the lengths or alignments (64 bytes) are not as said: a mistake of the caller.
+    pub fn run(self, passes: usize, a: &mut [f32], b: &[f32], c: &[f32]) -> f32 {
+        let len = b.len();
+        assert!(len.is_multiple_of(BLOCK));
+        assert!(self == Pattern::Read || a.len() == len);
+        assert!(self != Pattern::Triad || c.len() == len);
+        let aligned = |values: &[f32]| values.is_empty() || values.as_ptr().align_offset(64) == 0;
+        assert!(aligned(a) && aligned(b) && aligned(c));
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") {
+                // SAFETY: the feature is there; lengths and alignment were checked above.
+                return unsafe { x86::avx512(self, passes, a, b, c) };
+            }
+            if is_x86_feature_detected!("avx2") {
+                // SAFETY: the feature is there; lengths and alignment were checked above.
+                return unsafe { x86::avx2(self, passes, a, b, c) };
+            }
+        }
+        (0..passes).map(|_| std::hint::black_box(self).portable(a, b, c)).sum()
+    }
+
+    /// The plain version of every pattern.
+    fn portable(self, a: &mut [f32], b: &[f32], c: &[f32]) -> f32 {
+        match self {
+            Pattern::Read => {
+                let mut lanes = [0.0_f32; 32];
+                for block in b.chunks_exact(32) {
+                    lanes.iter_mut().zip(block).for_each(|(lane, value)| *lane += value);
+                }
+                lanes.iter().sum()
+            }
+            Pattern::Copy | Pattern::CopyStream => {
+                a.copy_from_slice(b);
+                0.0
+            }
+            Pattern::Triad => {
+                a.iter_mut().zip(b.iter().zip(c)).for_each(|(a, (b, c))| *a = b + 0.5 * c);
+                0.0
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::asm;
+    use std::arch::x86_64::*;
+
+    use super::{BLOCK, Pattern};
+
+    /// Memory may have changed, as far as the compiler knows: keeps it from merging passes and from
+    /// calling the library's copy, which chooses its stores by size.
+    #[inline(always)]
+    fn opaque() {
+        // SAFETY: no instruction at all.
+        unsafe { asm!("", options(nostack, preserves_flags)) };
+    }
+
+    macro_rules! patterns {
+        ($name:ident, $feature:literal, $lanes:literal, $vectors:literal,
+         $zero:ident, $set:ident, $load:ident, $store:ident, $stream:ident, $add:ident, $mul:ident) => {
+            /// # Safety
+            /// The CPU has the feature; the arrays `pattern` uses are equally long multiples of
+            /// BLOCK and aligned to 64 bytes.
+            #[target_feature(enable = $feature)]
+            pub(super) unsafe fn $name(
+                pattern: Pattern,
+                passes: usize,
+                a: &mut [f32],
+                b: &[f32],
+                c: &[f32],
+            ) -> f32 {
+                let (dst, lhs, rhs) = (a.as_mut_ptr(), b.as_ptr(), c.as_ptr());
+                let mut sums = [$zero(); $vectors];
+                let scale = $set(0.5);
+                let blocks = (0..b.len()).step_by(BLOCK);
+                // SAFETY: offsets stay below the length, which is a multiple of BLOCK, and keep
+                // the alignment of the arrays.
+                unsafe {
+                    for _ in 0..passes {
+                        match pattern {
+                            Pattern::Read => {
+                                for block in blocks.clone() {
+                                    opaque();
+                                    for v in 0..$vectors {
+                                        sums[v] = $add(sums[v], $load(lhs.add(block + v * $lanes)));
+                                    }
+                                }
+                            }
+                            Pattern::Copy => {
+                                for block in blocks.clone() {
+                                    opaque();
+                                    for v in 0..$vectors {
+                                        let at = block + v * $lanes;
+                                        $store(dst.add(at), $load(lhs.add(at)));
+                                    }
+                                }
+                            }
+                            Pattern::CopyStream => {
+                                for block in blocks.clone() {
+                                    opaque();
+                                    for v in 0..$vectors {
+                                        let at = block + v * $lanes;
+                                        $stream(dst.add(at), $load(lhs.add(at)));
+                                    }
+                                }
+                                _mm_sfence();
+                            }
+                            Pattern::Triad => {
+                                for block in blocks.clone() {
+                                    opaque();
+                                    for v in 0..$vectors {
+                                        let at = block + v * $lanes;
+                                        let scaled = $mul(scale, $load(rhs.add(at)));
+                                        $store(dst.add(at), $add($load(lhs.add(at)), scaled));
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    let mut out = [0.0_f32; $lanes];
+                    for sum in sums {
+                        let mut lanes = [0.0_f32; $lanes];
+                        std::ptr::copy_nonoverlapping(
+                            (&raw const sum).cast::<f32>(),
+                            lanes.as_mut_ptr(),
+                            $lanes,
+                        );
+                        out.iter_mut().zip(lanes).for_each(|(o, l)| *o += l);
+                    }
+                    out.iter().sum()
+                }
+            }
+        };
+    }
+
+    patterns!(
+        avx512,
+        "avx512f",
+        16,
+        8,
+        _mm512_setzero_ps,
+        _mm512_set1_ps,
+        _mm512_load_ps,
+        _mm512_store_ps,
+        _mm512_stream_ps,
+        _mm512_add_ps,
+        _mm512_mul_ps
+    );
+    patterns!(
+        avx2,
+        "avx2",
+        8,
+        16,
+        _mm256_setzero_ps,
+        _mm256_set1_ps,
+        _mm256_load_ps,
+        _mm256_store_ps,
+        _mm256_stream_ps,
+        _mm256_add_ps,
+        _mm256_mul_ps
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::pages::{Mapping, Pages};
+
+    #[test]
+    fn fast_patterns_agree_with_the_plain_ones() {
+        for len in [0, BLOCK, 3 * BLOCK] {
+            let arrays = [0, 1, 2].map(|_| Mapping::new(len, Pages::Small).unwrap());
+            let [mut a, mut b, mut c] = arrays;
+            // Small integers: sums are exact in any order.
+            b.as_mut_slice().iter_mut().enumerate().for_each(|(i, v)| *v = (i % 7) as f32);
+            c.as_mut_slice().iter_mut().enumerate().for_each(|(i, v)| *v = (i % 5) as f32);
+            for pattern in [Pattern::Read, Pattern::Copy, Pattern::CopyStream, Pattern::Triad] {
+                a.as_mut_slice().fill(-1.0);
+                let mut expected = a.as_mut_slice().to_vec();
+                let sum = pattern.portable(&mut expected, b.as_mut_slice(), c.as_mut_slice());
+                let (b, c) = (b.as_mut_slice(), c.as_mut_slice());
+                assert_eq!(pattern.run(2, a.as_mut_slice(), b, c), 2.0 * sum);
+                assert_eq!(a.as_mut_slice(), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The measuring itself: blocks of calls, interleaved rounds, medians and spread.
+//!
+//! A round is one block of ours and one of the peer, next to each other in time, so that what
+//! disturbs the machine disturbs both. Only the median over rounds is ever reported. The clock
+//! enters here and nowhere else.
+
+use std::time::Instant;
+
+use crate::error::Result;
+
+/// How much to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule {
+    /// Rounds; at least seven wherever a ratio is reported.
+    pub rounds: usize,
+    /// The time one block of calls should take, in seconds.
+    pub block_seconds: f64,
+}
+
+impl Schedule {
+    /// The schedule of a full or a quick run.
+    pub fn new(quick: bool) -> Schedule {
+        if quick {
+            Schedule { rounds: 7, block_seconds: 0.005 }
+        } else {
+            Schedule { rounds: 11, block_seconds: 0.03 }
+        }
+    }
+}
+
+/// The values of one quantity, a round each.
+#[derive(Clone, Debug, Default)]
+pub struct Samples(Vec<f64>);
+
+impl Samples {
+    /// Samples out of values in any order.
+    pub fn new(mut values: Vec<f64>) -> Samples {
+        values.sort_by(f64::total_cmp);
+        Samples(values)
+    }
+
+    /// The value below which the share `q` of the samples lies, linearly interpolated; `None`
+    /// without samples.
+    pub fn quantile(&self, q: f64) -> Option<f64> {
+        let last = self.0.len().checked_sub(1)?;
+        let at = q.clamp(0.0, 1.0) * last as f64;
+        let (low, high) = (at.floor() as usize, at.ceil() as usize);
+        Some(self.0[low] + (self.0[high] - self.0[low]) * (at - low as f64))
+    }
+
+    /// The median; `None` without samples.
+    pub fn median(&self) -> Option<f64> {
+        self.quantile(0.5)
+    }
+
+    /// (p90 - p10) / median; `None` with fewer than two samples or a median of zero.
+    pub fn spread(&self) -> Option<f64> {
+        if self.0.len() < 2 {
+            return None;
+        }
+        let median = self.median().filter(|m| *m != 0.0)?;
+        Some((self.quantile(0.9)? - self.quantile(0.1)?) / median)
+    }
+}
+
+/// Seconds a call takes, the mean over one block of `calls`.
+pub fn time_block(calls: u64, call: &mut dyn FnMut()) -> f64 {
+    let start = Instant::now();
+    for _ in 0..calls {
+        call();
+    }
+    start.elapsed().as_secs_f64() / calls as f64
+}
+
+/// How many calls fill a block of `block_seconds`; runs the call a few times, which warms it.
+pub fn calls_per_block(block_seconds: f64, call: &mut dyn FnMut()) -> u64 {
+    call();
+    let mut calls = 1;
+    loop {
+        let seconds = time_block(calls, call) * calls as f64;
+        // A tenth of the block is long enough to extrapolate from.
+        if seconds >= block_seconds / 10.0 {
+            let scaled = calls as f64 * block_seconds / seconds;
+            return (scaled.round() as u64).max(1);
+        }
+        calls *= 4;
+    }
+}
+
+/// What one case's rounds gave, in seconds a call; entries of equal index belong to one round.
+#[derive(Clone, Debug, Default)]
+pub struct Interleaved {
+    /// Ours.
+    pub ours: Vec<f64>,
+    /// The peer's; empty without a peer.
+    pub peer: Vec<f64>,
+    /// What `between` returned before each round.
+    pub between: Vec<f64>,
+}
+
+impl Interleaved {
+    /// The rounds' times divided: above 1 where we took less time.
+    pub fn ratios(&self) -> Samples {
+        Samples::new(self.ours.iter().zip(&self.peer).map(|(ours, peer)| peer / ours).collect())
+    }
+}
+
+/// One side of a measurement that lives elsewhere: given the seconds a block should take,
+/// measures one and returns the seconds a call took.
+pub type Remote<'a> = &'a mut dyn FnMut(f64) -> Result<f64>;
+
+/// Runs the rounds: `between`, a block of ours, a block of the peer's, and again.
+///
+/// Each of our blocks is preceded by one untimed call, because the peer has just used the caches.
+pub fn interleave(
+    schedule: Schedule,
+    ours: &mut dyn FnMut(),
+    mut peer: Option<Remote<'_>>,
+    between: &mut dyn FnMut() -> f64,
+) -> Result<Interleaved> {
+    let calls = calls_per_block(schedule.block_seconds, ours);
+    let mut result = Interleaved::default();
+    for _ in 0..schedule.rounds {
+        result.between.push(between());
+        ours();
+        result.ours.push(time_block(calls, ours));
+        if let Some(peer) = &mut peer {
+            result.peer.push(peer(schedule.block_seconds)?);
+        }
+    }
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_interpolate_and_spread_is_relative() {
+        let samples = Samples::new(vec![5.0, 1.0, 4.0, 2.0, 3.0]);
+        assert_eq!(samples.median(), Some(3.0));
+        assert_eq!(samples.quantile(0.9), Some(4.6));
+        assert!((samples.spread().unwrap() - (4.6 - 1.4) / 3.0).abs() < 1e-12);
+        assert_eq!(Samples::new(vec![]).median(), None);
+        assert_eq!(Samples::new(vec![1.0]).spread(), None);
+    }
+
+    #[test]
+    fn rounds_alternate_and_the_ratio_is_taken_within_a_round() {
+        let order = std::cell::RefCell::new(Vec::new());
+        let mut peer = |_: f64| {
+            order.borrow_mut().push("peer");
+            Ok(1.0)
+        };
+        let schedule = Schedule { rounds: 3, block_seconds: 0.0 };
+        let result = interleave(
+            schedule,
+            &mut || order.borrow_mut().push("ours"),
+            Some(&mut peer),
+            &mut || {
+                order.borrow_mut().push("between");
+                2.0
+            },
+        )
+        .unwrap();
+        let order = order.into_inner();
+        let rounds = &order[order.iter().position(|o| *o == "between").unwrap()..];
+        assert_eq!(rounds[..4], ["between", "ours", "ours", "peer"]);
+        assert_eq!(rounds.len(), 12);
+        assert_eq!(result.between, [2.0; 3]);
+        assert_eq!(result.ratios().median().map(|r| r > 0.0), Some(true));
+    }
+
+    #[test]
+    fn a_slow_call_fills_its_block_alone() {
+        let mut count = 0_u64;
+        assert_eq!(calls_per_block(0.0, &mut || count += 1), 1);
+        assert_eq!(count, 2);
+    }
+}

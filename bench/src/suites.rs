@@ -1,0 +1,51 @@
+//! The suites: one function each, one line each in [`SUITES`].
+
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::row::Row;
+
+mod machine;
+
+/// One suite.
+pub struct Suite {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it measures, for `--list`.
+    pub about: &'static str,
+    /// Runs it.
+    pub run: fn(&mut Context) -> Result<Vec<Row>>,
+}
+
+/// Every suite, in the order `all` runs them.
+pub const SUITES: &[Suite] = &[Suite {
+    name: "machine",
+    about: "arithmetic peak, bandwidth by cache level, huge pages",
+    run: machine::run,
+}];
+
+/// The suites of these names, in the order given; `all` stands for every one.
+pub fn named(names: &[String]) -> Result<Vec<&'static Suite>> {
+    let mut suites = Vec::new();
+    for name in names {
+        if name == "all" {
+            suites.extend(SUITES);
+            continue;
+        }
+        let suite = SUITES.iter().find(|suite| suite.name == name);
+        suites.push(suite.ok_or_else(|| Error::Usage(format!("no suite `{name}`: see --list")))?);
+    }
+    Ok(suites)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suites_are_found_by_name_and_all_means_all() {
+        let names = |text: &str| named(&[text.to_owned()]);
+        assert_eq!(names("machine").unwrap()[0].name, "machine");
+        assert_eq!(names("all").unwrap().len(), SUITES.len());
+        assert!(matches!(names("nothing"), Err(Error::Usage(_))));
+    }
+}

@@ -1,0 +1,128 @@
+//! Rows and changes as aligned tables for the terminal.
+
+use std::fmt::Write;
+
+use crate::compare::{Change, Comparison};
+use crate::row::Row;
+
+/// The rows as a table, with a heading per suite.
+pub fn rows(rows: &[Row]) -> String {
+    let mut cells = vec![
+        ["suite", "case", "ours", "peer", "unit", "ratio", "% of limit", "spread", "peer"]
+            .map(str::to_owned),
+    ];
+    for row in rows {
+        cells.push([
+            row.suite.clone(),
+            row.case.clone(),
+            value(row.ours),
+            value(row.peer),
+            row.unit.name(),
+            row.ratio.map_or_else(dash, |r| format!("{r:.2}x")),
+            row.of_limit.map_or_else(dash, |l| format!("{l:.1}")),
+            row.spread.map_or_else(dash, |s| format!("{:.1} %", 100.0 * s)),
+            row.peer_name.clone().unwrap_or_else(dash),
+        ]);
+    }
+    aligned(&cells, &[0, 1, 4, 8])
+}
+
+/// The changes beyond the noise as a table, what is gone, and a line that sums up.
+pub fn changes(comparison: &Comparison) -> String {
+    let mut text = String::new();
+    let notable: Vec<&Change> = comparison
+        .changes
+        .iter()
+        .filter(|change| change.is_regression() || change.is_improvement())
+        .collect();
+    if !notable.is_empty() {
+        let mut cells = vec![
+            ["suite", "case", "old", "new", "unit", "worse by", "noise", ""].map(str::to_owned),
+        ];
+        for change in notable {
+            cells.push([
+                change.new.suite.clone(),
+                change.new.case.clone(),
+                value(change.old.ours),
+                value(change.new.ours),
+                change.new.unit.name(),
+                format!("{:+.1} %", 100.0 * (change.worse - 1.0)),
+                format!("{:.1} %", 100.0 * change.noise),
+                if change.is_regression() { "REGRESSION" } else { "better" }.to_owned(),
+            ]);
+        }
+        text.push_str(&aligned(&cells, &[0, 1, 4, 7]));
+    }
+    for gone in &comparison.gone {
+        let _ = writeln!(text, "gone: {gone}");
+    }
+    let regressions = comparison.regressions().count();
+    let rows = comparison.changes.len();
+    let _ = writeln!(text, "{rows} rows compared, {regressions} worse beyond the noise");
+    text
+}
+
+/// A value with four significant digits, or a dash.
+pub fn value(value: Option<f64>) -> String {
+    let Some(value) = value else { return dash() };
+    let digits = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 + 1 };
+    let decimals = (4 - digits).clamp(0, 6) as usize;
+    format!("{value:.decimals$}")
+}
+
+fn dash() -> String {
+    "-".to_owned()
+}
+
+/// Pads the cells of each column to its width; columns named in `left` are set left, others right.
+fn aligned<const N: usize>(cells: &[[String; N]], left: &[usize]) -> String {
+    let mut widths = [0; N];
+    for line in cells {
+        for (width, cell) in widths.iter_mut().zip(line) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut text = String::new();
+    for line in cells {
+        let mut out = String::new();
+        for (column, (cell, width)) in line.iter().zip(widths).enumerate() {
+            let _ = if left.contains(&column) {
+                write!(out, "{cell:<width$}  ")
+            } else {
+                write!(out, "{cell:>width$}  ")
+            };
+        }
+        text.push_str(out.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::Unit;
+
+    #[test]
+    fn values_keep_four_digits() {
+        let shown = [Some(0.0), Some(0.012_345), Some(3.456_78), Some(123_456.0), None].map(value);
+        assert_eq!(shown, ["0.0000", "0.01235", "3.457", "123456", "-"]);
+    }
+
+    #[test]
+    fn columns_line_up_and_absent_values_are_dashes() {
+        let mut first = Row::new("machine", "fma/f32/t1", "rate", Unit::Gflops);
+        first.ours = Some(100.0);
+        let second = Row::new("gemm", "a", "rate", Unit::Gflops);
+        let text = rows(&[first, second]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[1],
+            "machine  fma/f32/t1  100.0     -  GFLOP/s      -           -       -  -"
+        );
+        assert_eq!(
+            lines[2],
+            "gemm     a               -     -  GFLOP/s      -           -       -  -"
+        );
+    }
+}
