@@ -8,6 +8,7 @@ use crate::dtype::DType;
 use crate::element::Element;
 pub use crate::memory::{ALIGN, HUGE_PAGE};
 use crate::memory::{Block, OutOfMemory};
+use crate::pool::Home;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,13 +16,36 @@ use std::sync::Arc;
 /// A handle on shared bytes.
 #[derive(Clone)]
 pub struct Buffer {
-    block: Arc<Block>,
+    owner: Arc<Owner>,
+    len: usize,
+}
+
+/// Holds the memory of all handles, and gives it back where it came from. At least as long as
+/// every handle's `len`.
+struct Owner {
+    block: Block,
+    home: Option<Home>,
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        if let Some(home) = self.home.take() {
+            home.give_back(std::mem::take(&mut self.block));
+        }
+    }
 }
 
 impl Buffer {
     /// A new buffer of `len` zero bytes. Pages never touched cost no memory.
     pub fn zeroed(len: usize) -> Result<Self, OutOfMemory> {
-        Ok(Buffer { block: Arc::new(Block::zeroed(len)?) })
+        let owner = Owner { block: Block::zeroed(len)?, home: None };
+        Ok(Buffer { owner: Arc::new(owner), len })
+    }
+
+    /// The first `len` bytes of a pool's block, which goes home when the last handle is dropped.
+    pub(crate) fn lent(block: Block, len: usize, home: Home) -> Self {
+        let len = len.min(block.len());
+        Buffer { owner: Arc::new(Owner { block, home: Some(home) }), len }
     }
 
     /// A new buffer holding a copy of `bytes`.
@@ -35,36 +59,36 @@ impl Buffer {
 
     /// Size in bytes.
     pub fn len(&self) -> usize {
-        self.block.len()
+        self.len
     }
 
     /// Whether the buffer holds no bytes.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.len == 0
     }
 
     /// The contents.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: the block holds `len` initialised bytes and is written only through the
+        // SAFETY: the block holds at least `len` initialised bytes and is written only through the
         // only handle, mutably borrowed, which cannot be while `self` is borrowed.
-        unsafe { std::slice::from_raw_parts(self.block.ptr(), self.len()) }
+        unsafe { std::slice::from_raw_parts(self.owner.block.ptr(), self.len) }
     }
 
     /// The contents, to be written; `None` while another handle shares them.
     pub fn bytes_mut(&mut self) -> Option<&mut [u8]> {
-        let block = Arc::get_mut(&mut self.block)?;
+        let owner = Arc::get_mut(&mut self.owner)?;
         // SAFETY: as in `bytes`; and this is the only handle, mutably borrowed.
-        Some(unsafe { std::slice::from_raw_parts_mut(block.ptr(), block.len()) })
+        Some(unsafe { std::slice::from_raw_parts_mut(owner.block.ptr(), self.len) })
     }
 
     /// Whether another handle shares the bytes.
     pub fn is_shared(&self) -> bool {
-        Arc::strong_count(&self.block) > 1
+        Arc::strong_count(&self.owner) > 1
     }
 
     /// Whether both are handles on the same bytes.
     pub fn same(&self, other: &Buffer) -> bool {
-        Arc::ptr_eq(&self.block, &other.block)
+        Arc::ptr_eq(&self.owner, &other.owner)
     }
 
     /// The elements numbered `range`, counted in `T`s from the start; `None` out of bounds.
@@ -102,8 +126,8 @@ fn byte_range<T: Element>(elements: &Range<usize>) -> Option<Range<usize>> {
 impl fmt::Debug for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Buffer")
-            .field("at", &self.block.ptr())
-            .field("len", &self.len())
+            .field("at", &self.owner.block.ptr())
+            .field("len", &self.len)
             .field("shared", &self.is_shared())
             .finish()
     }

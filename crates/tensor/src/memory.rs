@@ -5,6 +5,8 @@
 //! zeroing is left to the system, so pages never touched cost nothing.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::fmt;
+use std::num::NonZero;
 use std::ptr::NonNull;
 
 /// Alignment of every block: a cache line, and the widest vector register.
@@ -50,16 +52,13 @@ unsafe impl Sync for Block {}
 impl Block {
     /// A zeroed block of `len` bytes.
     pub fn zeroed(len: usize) -> Result<Self, OutOfMemory> {
-        let origin_of = |ptr, origin| Block { ptr, len, origin };
-        let block = if len == 0 {
-            let dangling = std::ptr::without_provenance_mut(ALIGN);
-            NonNull::new(dangling).map(|ptr| origin_of(ptr, Origin::Empty))
-        } else if len >= HUGE_PAGE {
-            large(len).map(|(ptr, origin)| origin_of(ptr, origin))
-        } else {
-            heap(len, ALIGN).map(|(ptr, origin)| origin_of(ptr, origin))
+        let placed = match len {
+            0 => return Ok(Block::default()),
+            1..HUGE_PAGE => heap(len, ALIGN),
+            _ => large(len),
         };
-        block.ok_or(OutOfMemory { bytes: len })
+        let (ptr, origin) = placed.ok_or(OutOfMemory { bytes: len })?;
+        Ok(Block { ptr, len, origin })
     }
 
     /// The first byte. All `len` bytes may be read and written through it, under the usual
@@ -71,6 +70,20 @@ impl Block {
     /// Bytes in the block.
     pub fn len(&self) -> usize {
         self.len
+    }
+}
+
+impl Default for Block {
+    /// A block of no bytes; its pointer is aligned and dangles.
+    fn default() -> Self {
+        let ptr = NonNull::without_provenance(const { NonZero::new(ALIGN).unwrap() });
+        Block { ptr, len: 0, origin: Origin::Empty }
+    }
+}
+
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Block").field("at", &self.ptr).field("len", &self.len).finish()
     }
 }
 
