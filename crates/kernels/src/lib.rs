@@ -7,4 +7,5 @@
 //!
 //! Start reading at [`simd`], then [`gemm`].
 
+pub mod gemm;
 pub mod simd;

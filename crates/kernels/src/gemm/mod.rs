@@ -1,0 +1,37 @@
+//! Matrix products: dense layers over packed weights, their two gradients, and general
+//! row-major products.
+//!
+//! Every output element is one chain `acc = fma(a_k, b_k, acc)` over the reduction in ascending
+//! order. Tiles, blocks, lanes beside it and the width of the vectors do not enter it, so bits
+//! depend on none of them: a row computed alone equals the row computed in a crowd.
+//!
+//! Start reading at `tile` (the register tile all drivers share), then `dense`.
+
+mod dense;
+mod few_lanes;
+mod input_grad;
+mod macro_tile;
+mod pack;
+#[cfg(test)]
+mod reference;
+#[cfg(test)]
+mod tests;
+mod tile;
+mod transpose;
+mod weight_grad;
+
+pub use dense::{DenseDims, dense_forward, dense_forward_on};
+pub use input_grad::{InputGradDims, input_grad, input_grad_on};
+pub use pack::{PANEL, pack, packed_len, unpack};
+pub use weight_grad::{
+    WeightGradDims, weight_grad, weight_grad_on, weight_grad_tiles, weight_grad_tiles_on,
+};
+
+/// Where the chain of an output element begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// At zero: the destination is overwritten and never read.
+    Zero,
+    /// At the value the destination holds.
+    Dst,
+}

@@ -1,0 +1,233 @@
+//! The register tile under every product: `MR` rows of broadcast scalars times `NV` groups of
+//! sixteen vector lanes, accumulated along an outer and an inner reduction axis.
+//!
+//! All strides are run-time values, so that one loop serves packed and plain operands, blocked
+//! reductions and taps of a convolution. Start reading at [`reduce`].
+
+use crate::simd::Simd;
+
+/// Lanes of one group, on every instruction set.
+pub(super) const GROUP: usize = 16;
+
+/// Sixteen lanes: one vector, or two where vectors are half as wide (else `hi` is never used).
+#[derive(Clone, Copy)]
+pub(super) struct Group<S: Simd> {
+    lo: S::F,
+    hi: S::F,
+}
+
+impl<S: Simd> Group<S> {
+    const SPLIT: bool = S::LANES < GROUP;
+
+    #[inline(always)]
+    pub(super) fn zero(s: S) -> Self {
+        let zero = s.splat(0.0);
+        Group { lo: zero, hi: zero }
+    }
+
+    /// # Safety
+    /// `src` is readable for sixteen elements.
+    #[inline(always)]
+    pub(super) unsafe fn load(s: S, src: *const f32) -> Self {
+        // SAFETY: two halves of the sixteen elements the caller vouches for.
+        unsafe {
+            let lo = s.load(src);
+            Group { lo, hi: if Self::SPLIT { s.load(src.add(S::LANES)) } else { lo } }
+        }
+    }
+
+    /// Loads the first `n` lanes, the others are 0.
+    /// # Safety
+    /// `src` is readable for `n` elements.
+    #[inline(always)]
+    pub(super) unsafe fn load_first(s: S, src: *const f32, n: usize) -> Self {
+        // SAFETY: the second half is touched only as far as n reaches into it.
+        unsafe {
+            let lo = s.load_first(src, n.min(S::LANES));
+            let rest = n.saturating_sub(S::LANES);
+            let hi = if Self::SPLIT { s.load_first(src.wrapping_add(S::LANES), rest) } else { lo };
+            Group { lo, hi }
+        }
+    }
+
+    /// # Safety
+    /// `dst` is writable for sixteen elements.
+    #[inline(always)]
+    pub(super) unsafe fn store(self, s: S, dst: *mut f32) {
+        // SAFETY: two halves of the sixteen elements the caller vouches for.
+        unsafe {
+            s.store(dst, self.lo);
+            if Self::SPLIT {
+                s.store(dst.add(S::LANES), self.hi);
+            }
+        }
+    }
+
+    /// Stores the first `n` lanes.
+    /// # Safety
+    /// `dst` is writable for `n` elements.
+    #[inline(always)]
+    pub(super) unsafe fn store_first(self, s: S, dst: *mut f32, n: usize) {
+        // SAFETY: the second half is touched only as far as n reaches into it.
+        unsafe {
+            s.store_first(dst, n.min(S::LANES), self.lo);
+            if Self::SPLIT {
+                let rest = n.saturating_sub(S::LANES);
+                s.store_first(dst.wrapping_add(S::LANES), rest, self.hi);
+            }
+        }
+    }
+
+    /// `scalar * self + acc`, the scalar in every lane.
+    #[inline(always)]
+    fn fma(self, s: S, scalar: S::F, acc: Self) -> Self {
+        Group {
+            lo: s.fma(scalar, self.lo, acc.lo),
+            hi: if Self::SPLIT { s.fma(scalar, self.hi, acc.hi) } else { acc.hi },
+        }
+    }
+}
+
+/// Accumulators of one tile: rows by groups.
+pub(super) type Acc<S, const MR: usize, const NV: usize> = [[Group<S>; NV]; MR];
+
+/// How a reduction walks its operands; all strides in elements.
+///
+/// Scalar `(o, k, r)` lies at `w_outer o + w_inner k + w_row r`, group `(o, k, v)` at
+/// `x_outer o + x_inner k + x_group v`. Of `outer` rounds each takes `inner` steps, the last one
+/// `last`.
+#[derive(Clone, Copy)]
+pub(super) struct Walk {
+    pub outer: usize,
+    pub inner: usize,
+    pub last: usize,
+    pub w_outer: usize,
+    pub w_inner: usize,
+    pub w_row: usize,
+    pub x_outer: usize,
+    pub x_inner: usize,
+    pub x_group: usize,
+}
+
+/// Continues the chains in `acc` over the whole walk, outer axis major.
+///
+/// With `PARTIAL`, only the first `lanes` lanes of the last group are read.
+///
+/// # Safety
+/// Every scalar and every group of the walk is readable from `w` and `x`.
+#[inline(always)]
+pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
+    s: S,
+    walk: Walk,
+    w: *const f32,
+    x: *const f32,
+    lanes: usize,
+    mut acc: Acc<S, MR, NV>,
+) -> Acc<S, MR, NV> {
+    for o in 0..walk.outer {
+        let steps = if o + 1 == walk.outer { walk.last } else { walk.inner };
+        // Advancing past the last step must not form an out-of-bounds pointer: wrapping_add.
+        let mut w = w.wrapping_add(o * walk.w_outer);
+        let mut x = x.wrapping_add(o * walk.x_outer);
+        for _ in 0..steps {
+            let mut groups = [Group::zero(s); NV];
+            for (v, group) in groups.iter_mut().enumerate() {
+                let src = x.wrapping_add(v * walk.x_group);
+                // SAFETY: a group of the walk, which the caller vouches for.
+                *group = unsafe {
+                    if PARTIAL && v + 1 == NV {
+                        Group::load_first(s, src, lanes)
+                    } else {
+                        Group::load(s, src)
+                    }
+                };
+            }
+            for (r, row) in acc.iter_mut().enumerate() {
+                // SAFETY: a scalar of the walk, which the caller vouches for.
+                let scalar = s.splat(unsafe { *w.wrapping_add(r * walk.w_row) });
+                for (group, chain) in groups.iter().zip(row) {
+                    *chain = group.fma(s, scalar, *chain);
+                }
+            }
+            w = w.wrapping_add(walk.w_inner);
+            x = x.wrapping_add(walk.x_inner);
+        }
+    }
+    acc
+}
+
+/// Where a tile of the result lies: element `(r, v)` at `row r + group v`.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub row: usize,
+    pub group: usize,
+}
+
+/// Chains that begin at zero.
+#[inline(always)]
+pub(super) fn zeros<S: Simd, const MR: usize, const NV: usize>(s: S) -> Acc<S, MR, NV> {
+    [[Group::zero(s); NV]; MR]
+}
+
+/// Chains that begin at the first `rows` rows of the destination; the others begin at zero.
+///
+/// # Safety
+/// Those rows are readable from `src`, of the last group only `lanes` lanes with `PARTIAL`.
+#[inline(always)]
+pub(super) unsafe fn load<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
+    s: S,
+    place: Place,
+    src: *const f32,
+    rows: usize,
+    lanes: usize,
+) -> Acc<S, MR, NV> {
+    let mut acc = zeros(s);
+    for (r, row) in acc.iter_mut().enumerate() {
+        if r >= rows {
+            break;
+        }
+        for (v, chain) in row.iter_mut().enumerate() {
+            let src = src.wrapping_add(r * place.row + v * place.group);
+            // SAFETY: the caller vouches for the tile.
+            *chain = unsafe {
+                if PARTIAL && v + 1 == NV {
+                    Group::load_first(s, src, lanes)
+                } else {
+                    Group::load(s, src)
+                }
+            };
+        }
+    }
+    acc
+}
+
+/// Stores the first `rows` rows of the tile.
+///
+/// # Safety
+/// Those rows are writable from `dst`, of the last group only `lanes` lanes with `PARTIAL`.
+#[inline(always)]
+pub(super) unsafe fn store<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
+    s: S,
+    place: Place,
+    dst: *mut f32,
+    rows: usize,
+    lanes: usize,
+    acc: Acc<S, MR, NV>,
+) {
+    for (r, row) in acc.iter().enumerate() {
+        if r >= rows {
+            break;
+        }
+        for (v, chain) in row.iter().enumerate() {
+            let dst = dst.wrapping_add(r * place.row + v * place.group);
+            // SAFETY: the caller vouches for the tile.
+            unsafe {
+                if PARTIAL && v + 1 == NV {
+                    chain.store_first(s, dst, lanes);
+                } else {
+                    chain.store(s, dst);
+                }
+            }
+        }
+    }
+}
