@@ -1,0 +1,60 @@
+//! Gather: rows of a table, picked by index, as the items of a batch.
+
+use super::{Backward, Cost, Gradients, Operation, operands};
+use crate::{Array, GraphError, Op, Type, Var};
+use whimbrel_tensor::{DType, Shape};
+
+/// `out[feature, item] = table[index[item], feature]`.
+///
+/// Indices are i32; the engine refuses those outside the table before it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gather;
+
+impl Operation for Gather {
+    fn name(&self) -> &'static str {
+        "gather"
+    }
+
+    fn infer(&self, inputs: &[Type]) -> Result<Vec<Type>, String> {
+        let [table, index] = operands(inputs)?;
+        if table.shape.rank() != 2 || table.dtype != DType::F32 {
+            return Err("the table must be f32 with axes row, feature".into());
+        }
+        if index.shape.rank() != 1 || index.dtype != DType::I32 {
+            return Err("the indices must be i32 with one axis".into());
+        }
+        Ok(vec![Type::f32([table.shape[1], index.shape[0]])])
+    }
+
+    fn eval(&self, inputs: &[&Array]) -> Vec<Array> {
+        let [table, index] = [inputs[0], inputs[1]];
+        let shape = Shape::from([table.shape[1], index.shape[0]]);
+        vec![Array::from_fn(shape, |at| table.at(&[index.data[at[1]] as usize, at[0]]))]
+    }
+
+    fn grad<'g>(&self, b: &Backward<'g>) -> Gradients<'g> {
+        if b.needed[0] {
+            return Err(GraphError::NoGradient {
+                op: "gather",
+                value: format!("{:?}", b.inputs[0]),
+            });
+        }
+        Ok(vec![None, None])
+    }
+
+    fn cost(&self, _: &[Type], outputs: &[Type]) -> Cost {
+        Cost { flops: 0.0, bytes: 2.0 * outputs[0].bytes() as f64 }
+    }
+
+    fn carries_batch(&self, _: &[Type], _: &[Type]) -> Vec<bool> {
+        vec![false, true, true]
+    }
+}
+
+impl<'g> Var<'g> {
+    /// Rows of this table `[rows, features]` by `index`, as batch items: `[features, items]`.
+    #[track_caller]
+    pub fn gather(self, index: Var<'g>) -> Result<Var<'g>, GraphError> {
+        Ok(self.builder().apply(Op::Gather(Gather), &[self, index])?[0])
+    }
+}

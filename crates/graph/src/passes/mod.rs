@@ -1,0 +1,38 @@
+//! Passes: graph to graph, each verified, in an order that can be stopped after any of them.
+//!
+//! [`PIPELINE`] is the order; [`run`] applies it. Every pass keeps what the graph computes.
+
+mod dead_code;
+mod fuse;
+mod fuse_updates;
+mod rebuild;
+
+use crate::{Graph, GraphError};
+
+/// A pass by name.
+pub struct Pass {
+    /// The name `run` stops after.
+    pub name: &'static str,
+    /// The rewriting.
+    pub apply: fn(&Graph) -> Graph,
+}
+
+/// The passes in the order they run.
+pub const PIPELINE: &[Pass] = &[
+    Pass { name: "dead_code", apply: dead_code::remove_dead_code },
+    Pass { name: "fuse_updates", apply: fuse_updates::fuse_updates },
+    Pass { name: "fuse", apply: fuse::fuse_elementwise },
+];
+
+/// Applies the pipeline, verifying between passes; with `until`, stops after the pass of that name.
+pub fn run(graph: &Graph, until: Option<&str>) -> Result<Graph, GraphError> {
+    let mut graph = graph.clone();
+    for pass in PIPELINE {
+        graph = (pass.apply)(&graph);
+        graph.verify()?;
+        if until == Some(pass.name) {
+            break;
+        }
+    }
+    Ok(graph)
+}
