@@ -1,7 +1,8 @@
 //! How long a member spins before it sleeps.
 //!
-//! The budget adapts: waits short enough for spinning to catch earn the full budget, longer ones halve it. So a team at
-//! work answers within a cache miss, and one whose cores are taken, or that has nothing to do, soon stops burning them.
+//! The budget adapts: a wait that ends while spinning earns the full budget, one that does not halves it. So a team at work
+//! answers within a cache miss, while one whose cores others use too, where spinning only keeps the awaited member from
+//! running, soon stops. Now and then a full budget is tried again, to notice when that has changed.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +11,14 @@ use crate::sync::{AtomicU32, Ordering};
 /// Looks at the value between two readings of the clock.
 const LOOKS: u32 = 32;
 
+/// Of this many waits that spinning did not catch, one gets the full budget.
+const PROBE: u32 = 32;
+
 /// Spin budgets in nanoseconds, and the number of times to offer the core to others before sleeping.
 #[derive(Debug)]
 pub(crate) struct Patience {
     budget_ns: AtomicU32,
+    misses: AtomicU32,
     floor_ns: u32,
     ceiling_ns: u32,
     yields: u32,
@@ -26,12 +31,18 @@ impl Patience {
         if members > cores {
             Patience::between(0, 0, 2)
         } else {
-            Patience::between(4_000, 50_000, 4)
+            Patience::between(2_000, 50_000, 4)
         }
     }
 
     fn between(floor_ns: u32, ceiling_ns: u32, yields: u32) -> Patience {
-        Patience { budget_ns: AtomicU32::new(ceiling_ns), floor_ns, ceiling_ns, yields }
+        Patience {
+            budget_ns: AtomicU32::new(ceiling_ns),
+            misses: AtomicU32::new(0),
+            floor_ns,
+            ceiling_ns,
+            yields,
+        }
     }
 
     /// Polls `look` until it has an answer, and falls back on `sleep` when the budget is spent.
@@ -45,15 +56,14 @@ impl Patience {
             }
             std::hint::spin_loop();
         }
-        let start = Instant::now();
-        let answer = self.spin(start, &look).or_else(|| self.offer_core(&look));
-        let answer = answer.unwrap_or_else(sleep);
-        self.learn(start.elapsed());
-        answer
+        let caught = self.spin(&look);
+        self.learn(caught.is_some());
+        caught.or_else(|| self.offer_core(&look)).unwrap_or_else(sleep)
     }
 
-    fn spin<T>(&self, start: Instant, look: impl Fn() -> Option<T>) -> Option<T> {
-        let budget = Duration::from_nanos(self.budget_ns.load(Ordering::Relaxed).into());
+    fn spin<T>(&self, look: impl Fn() -> Option<T>) -> Option<T> {
+        let budget = self.budget();
+        let start = Instant::now();
         while start.elapsed() < budget {
             for _ in 0..LOOKS {
                 if let Some(answer) = look() {
@@ -72,13 +82,22 @@ impl Patience {
         })
     }
 
-    /// A sleeper wakes late, so a wait counts as short up to twice the ceiling.
-    fn learn(&self, waited: Duration) {
+    fn budget(&self) -> Duration {
+        let probes = self.misses.load(Ordering::Relaxed) % PROBE == PROBE - 1;
+        let budget_ns =
+            if probes { self.ceiling_ns } else { self.budget_ns.load(Ordering::Relaxed) };
+        Duration::from_nanos(budget_ns.into())
+    }
+
+    /// Members share the budget without synchronising: what one learns may get lost, which only delays learning it.
+    fn learn(&self, caught: bool) {
         let old = self.budget_ns.load(Ordering::Relaxed);
-        let short = waited <= Duration::from_nanos(2 * u64::from(self.ceiling_ns));
-        let new = if short { self.ceiling_ns } else { (old / 2).max(self.floor_ns) };
+        let new = if caught { self.ceiling_ns } else { (old / 2).max(self.floor_ns) };
         if new != old {
             self.budget_ns.store(new, Ordering::Relaxed);
+        }
+        if !caught {
+            self.misses.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
@@ -88,21 +107,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_waits_shrink_the_budget_to_its_floor_and_a_short_one_restores_it() {
+    fn missed_waits_shrink_the_budget_and_a_caught_one_restores_it() {
         let patience = Patience::new(2, 2);
-        for _ in 0..10 {
-            patience.learn(Duration::from_millis(1));
-        }
-        assert_eq!(patience.budget_ns.load(Ordering::Relaxed), patience.floor_ns);
-        patience.learn(Duration::from_micros(20));
-        assert_eq!(patience.budget_ns.load(Ordering::Relaxed), patience.ceiling_ns);
+        (0..10).for_each(|_| patience.learn(false));
+        assert_eq!(patience.budget(), Duration::from_nanos(patience.floor_ns.into()));
+        patience.learn(true);
+        assert_eq!(patience.budget(), Duration::from_nanos(patience.ceiling_ns.into()));
+    }
+
+    #[test]
+    fn full_budget_is_tried_again_now_and_then() {
+        let patience = Patience::new(2, 2);
+        (0..PROBE).for_each(|_| patience.learn(false));
+        let full = Duration::from_nanos(patience.ceiling_ns.into());
+        let probes = (0..10 * PROBE).filter(|_| {
+            patience.learn(false);
+            patience.budget() == full
+        });
+        assert_eq!(probes.count(), 10);
     }
 
     #[test]
     fn crowded_teams_have_no_budget_at_all() {
         let patience = Patience::new(3, 2);
-        patience.learn(Duration::ZERO);
-        assert_eq!(patience.budget_ns.load(Ordering::Relaxed), 0);
-        assert_eq!(patience.wait(|| None, || 7), 7);
+        for _ in 0..2 * PROBE {
+            assert_eq!(patience.wait(|| None, || 7), 7);
+            assert_eq!(patience.budget(), Duration::ZERO);
+        }
+        patience.learn(true);
+        assert_eq!(patience.budget(), Duration::ZERO);
     }
 }
