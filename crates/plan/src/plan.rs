@@ -1,0 +1,347 @@
+//! The plan of one graph: an order of its nodes and a place in memory for every value.
+//!
+//! State and constants live in a region of their own that outlasts runs; everything else shares
+//! the working region by lifetime. Views of a value (reshape, contiguous slices) share its place;
+//! results of operations that can work in place take over the place of an operand that dies.
+
+use crate::lanes::Lanes;
+use crate::schedule::schedule;
+use crate::{Lifetime, Overlap, place, validate};
+use whimbrel_graph::{Graph, Node, NodeId, Op, ValueId};
+
+/// What the back end says of storage.
+pub trait Storage {
+    /// Words (4 bytes) a value occupies, all blocks together.
+    fn words(&self, value: ValueId) -> usize;
+    /// Pairs (operand, result) of a node that may share a place when the operand dies there.
+    fn in_place(&self, node: &Node) -> Vec<(usize, usize)>;
+    /// Words of scratch memory a node needs while it runs.
+    fn scratch(&self, node: &Node) -> usize;
+}
+
+/// Which memory a place is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Region {
+    /// Outlasts runs: state and constants. The offset is given by the session.
+    State,
+    /// Shared by lifetime within a run.
+    Work,
+}
+
+/// Where a value is: one span of words for each block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Which memory.
+    pub region: Region,
+    /// The value whose storage this is: itself, or the one it is a view of.
+    pub root: ValueId,
+    /// Words from the start of the root's storage (state) or of the region (work).
+    pub offset: usize,
+    /// Words of one block.
+    pub len: usize,
+    /// Words from one block to the next.
+    pub stride: usize,
+}
+
+/// Bytes by what they are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Trained values.
+    pub parameters: usize,
+    /// The optimiser's memory.
+    pub optimiser: usize,
+    /// Tables and constants.
+    pub tables: usize,
+    /// Inputs and outputs of a run.
+    pub interface: usize,
+    /// Stored gradients of parameters, counted in full although they share the working region.
+    pub gradients: usize,
+    /// Other values of a run, counted in full although they share the working region.
+    pub activations: usize,
+    /// Scratch memory of single nodes, counted in full.
+    pub scratch: usize,
+    /// The working region.
+    pub working: usize,
+    /// Largest sum of bytes alive at once in the working region: no plan of this order is smaller.
+    pub lower_bound: usize,
+}
+
+/// An order and places for all values of a graph.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Nodes in the order they run; leaves and views are left out.
+    pub order: Vec<NodeId>,
+    /// Words of the working region.
+    pub words: usize,
+    /// Bytes by class.
+    pub usage: Usage,
+    /// How the batch is cut.
+    pub lanes: Lanes,
+    places: Vec<Option<Place>>,
+    scratch: Vec<Option<Place>>,
+}
+
+impl Plan {
+    /// Where a value is; `None` for values that are never made.
+    pub fn place(&self, value: ValueId) -> Option<Place> {
+        self.places.get(value.index()).copied().flatten()
+    }
+
+    /// The scratch memory of a node, if it asked for some.
+    pub fn scratch(&self, node: NodeId) -> Option<Place> {
+        self.scratch.get(node.index()).copied().flatten()
+    }
+
+    /// Plans `graph`.
+    pub fn new(graph: &Graph, lanes: Lanes, storage: &dyn Storage) -> Result<Plan, Overlap> {
+        let order = schedule(graph, &|v| 4 * storage.words(v)).order;
+        let buffers = Buffers::of(graph, &lanes, storage, &order);
+        let placement = place(&buffers.lifetimes);
+        validate(&buffers.lifetimes, &placement)?;
+        let places = graph
+            .values()
+            .iter()
+            .enumerate()
+            .map(|(i, _)| {
+                let value = ValueId(i as u32);
+                let home = buffers.homes[i]?;
+                let region = if home.buffer.is_some() { Region::Work } else { Region::State };
+                let base = home.buffer.map_or(0, |b| placement.offsets[b] / 4);
+                let blocks = lanes.blocks_of(value);
+                let len = home.words / blocks;
+                let stride = storage.words(home.root) / lanes.blocks_of(home.root);
+                Some(Place { region, root: home.root, offset: base + home.offset, len, stride })
+            })
+            .collect();
+        let scratch = graph.node_ids().map(|id| {
+            let buffer = buffers.scratch[id.index()]?;
+            let len = storage.scratch(graph.node(id));
+            let offset = placement.offsets[buffer] / 4;
+            Some(Place { region: Region::Work, root: ValueId(u32::MAX), offset, len, stride: 0 })
+        });
+        let usage = Usage {
+            working: placement.total,
+            lower_bound: placement.lower_bound,
+            ..buffers.usage(graph, storage)
+        };
+        let runs = |id: &NodeId| {
+            let node = graph.node(*id);
+            !is_leaf(node) && view_of(graph, &lanes, node).is_none()
+        };
+        Ok(Plan {
+            order: order.into_iter().filter(runs).collect(),
+            words: placement.total / 4,
+            usage,
+            places,
+            scratch: scratch.collect(),
+            lanes,
+        })
+    }
+}
+
+fn is_leaf(node: &Node) -> bool {
+    matches!(node.op, Op::Input(_) | Op::State(_) | Op::Constant(_))
+}
+
+/// For a node whose result is a view of its operand: the offset in words into each block.
+pub fn view_of(graph: &Graph, lanes: &Lanes, node: &Node) -> Option<usize> {
+    match &node.op {
+        Op::Reshape(_) | Op::StopGradient(_) => Some(0),
+        Op::Slice(slice) => {
+            let shape = graph.ty(node.inputs[0]).shape;
+            let outer: usize = shape[..slice.axis].iter().product();
+            let inner: usize = shape[slice.axis + 1..].iter().product();
+            (outer == 1).then(|| slice.start * inner / lanes.blocks_of(node.inputs[0]))
+        }
+        _ => None,
+    }
+}
+
+/// Where a value lives before offsets are known.
+#[derive(Clone, Copy)]
+struct Home {
+    /// Buffer of the working region; none for state and constants.
+    buffer: Option<usize>,
+    root: ValueId,
+    offset: usize,
+    words: usize,
+}
+
+/// The buffers of the working region with their lifetimes.
+struct Buffers {
+    homes: Vec<Option<Home>>,
+    scratch: Vec<Option<usize>>,
+    lifetimes: Vec<Lifetime>,
+}
+
+impl Buffers {
+    fn of(graph: &Graph, lanes: &Lanes, storage: &dyn Storage, order: &[NodeId]) -> Buffers {
+        let end = order.len() as u32;
+        let mut buffers = Buffers {
+            homes: vec![None; graph.values().len()],
+            scratch: vec![None; graph.nodes().len()],
+            lifetimes: Vec::new(),
+        };
+        let last_use = last_uses(graph, lanes, order);
+        let updated = updated_in_place(graph, storage);
+        for (at, &id) in order.iter().enumerate() {
+            let (at, node) = (at as u32, graph.node(id));
+            match &node.op {
+                Op::Input(_) => buffers.new_home(storage, node.outputs[0], 0, end),
+                Op::State(_) | Op::Constant(_) => {
+                    let root = node.outputs[0];
+                    let words = storage.words(root);
+                    buffers.homes[root.index()] =
+                        Some(Home { buffer: None, root, offset: 0, words });
+                }
+                _ => match (view_of(graph, lanes, node), buffers.homes_of(node)) {
+                    (Some(skip), Some(home)) => {
+                        let view = node.outputs[0];
+                        let (offset, words) = (home.offset + skip, storage.words(view));
+                        buffers.homes[view.index()] = Some(Home { offset, words, ..home });
+                    }
+                    _ => buffers.make(storage, node, at, &last_use, &updated),
+                },
+            }
+            let words = storage.scratch(node);
+            if words > 0 {
+                buffers.scratch[id.index()] = Some(buffers.lifetimes.len());
+                buffers.lifetimes.push(Lifetime { bytes: 4 * words, first: at, last: at });
+            }
+        }
+        buffers
+    }
+
+    fn homes_of(&self, node: &Node) -> Option<Home> {
+        self.homes[node.inputs.first()?.index()]
+    }
+
+    fn new_home(&mut self, storage: &dyn Storage, value: ValueId, first: u32, last: u32) {
+        let words = storage.words(value);
+        let buffer = Some(self.lifetimes.len());
+        self.lifetimes.push(Lifetime { bytes: 4 * words, first, last });
+        self.homes[value.index()] = Some(Home { buffer, root: value, offset: 0, words });
+    }
+
+    /// Gives the results of a node their homes: the state they update, the place of an operand
+    /// that dies here, or a new buffer.
+    fn make(
+        &mut self,
+        storage: &dyn Storage,
+        node: &Node,
+        at: u32,
+        last_use: &[u32],
+        updated: &[Option<ValueId>],
+    ) {
+        let pairs = storage.in_place(node);
+        for (i, &output) in node.outputs.iter().enumerate() {
+            let last = last_use[output.index()].max(at);
+            if let Some(state) = updated[output.index()] {
+                self.homes[output.index()] = self.homes[state.index()];
+                continue;
+            }
+            let taken = pairs.iter().filter(|pair| pair.1 == i).find_map(|&(operand, _)| {
+                let operand = node.inputs[operand];
+                let home = self.homes[operand.index()]?;
+                let buffer = home.buffer?;
+                let whole = home.offset == 0 && home.words == storage.words(home.root);
+                let dies = self.lifetimes[buffer].last == at;
+                let fits = home.words == storage.words(output);
+                let free = node.outputs[..i]
+                    .iter()
+                    .all(|o| self.homes[o.index()].is_none_or(|h| h.buffer != Some(buffer)));
+                (whole && dies && fits && free).then_some(home)
+            });
+            match taken {
+                Some(home) => {
+                    self.homes[output.index()] = Some(Home { root: output, ..home });
+                    if let Some(buffer) = home.buffer {
+                        self.lifetimes[buffer].last = last;
+                    }
+                }
+                None => self.new_home(storage, output, at, last),
+            }
+        }
+    }
+
+    fn usage(&self, graph: &Graph, storage: &dyn Storage) -> Usage {
+        use whimbrel_graph::ops::Role;
+        let mut usage = Usage::default();
+        let mut gradients = vec![false; graph.values().len()];
+        for node in graph.nodes() {
+            if let (Op::Adam(adam), Some(grad)) = (&node.op, node.inputs.get(4)) {
+                gradients[grad.index()] |= adam.grad.is_none();
+            }
+        }
+        let results: Vec<_> = graph.outputs().iter().map(|o| o.value).collect();
+        for node in graph.nodes() {
+            for &output in &node.outputs {
+                let Some(home) = self.homes[output.index()].filter(|h| h.root == output) else {
+                    continue;
+                };
+                let bytes = 4 * storage.words(output);
+                match &node.op {
+                    Op::State(state) => match state.role {
+                        Role::Parameter => usage.parameters += bytes,
+                        Role::Optimiser => usage.optimiser += bytes,
+                        Role::Table => usage.tables += bytes,
+                    },
+                    Op::Constant(_) => usage.tables += bytes,
+                    _ if home.buffer.is_none() => {}
+                    Op::Input(_) => usage.interface += bytes,
+                    _ if results.contains(&output) => usage.interface += bytes,
+                    _ if gradients[output.index()] => usage.gradients += bytes,
+                    _ => usage.activations += bytes,
+                }
+            }
+            usage.scratch += 4 * storage.scratch(node);
+        }
+        usage
+    }
+}
+
+/// For each value, the last position at which it or a view of it is read; results of the graph are
+/// read after the end.
+fn last_uses(graph: &Graph, lanes: &Lanes, order: &[NodeId]) -> Vec<u32> {
+    let end = order.len() as u32;
+    let mut last = vec![0; graph.values().len()];
+    for output in graph.outputs() {
+        last[output.value.index()] = end;
+    }
+    for update in graph.updates() {
+        last[update.value.index()] = end;
+    }
+    for (at, &id) in order.iter().enumerate().rev() {
+        let node = graph.node(id);
+        let until = match view_of(graph, lanes, node) {
+            Some(_) => last[node.outputs[0].index()].max(at as u32),
+            None => at as u32,
+        };
+        for input in &node.inputs {
+            last[input.index()] = last[input.index()].max(until);
+        }
+    }
+    last
+}
+
+/// For each value, the state it may overwrite as it is made: the update of a state by a node that
+/// reads the state only where it can work in place.
+fn updated_in_place(graph: &Graph, storage: &dyn Storage) -> Vec<Option<ValueId>> {
+    let mut updated = vec![None; graph.values().len()];
+    for update in graph.updates() {
+        let node = graph.node(graph.value(update.value).producer);
+        if is_leaf(node) {
+            continue;
+        }
+        let result = node.outputs.iter().position(|&o| o == update.value);
+        let pairs = storage.in_place(node);
+        let reads = node.inputs.iter().enumerate().filter(|(_, v)| **v == update.state);
+        let in_place = reads.clone().count() <= 1
+            && reads.clone().all(|(i, _)| result.is_some_and(|r| pairs.contains(&(i, r))));
+        let is_output = graph.outputs().iter().any(|o| o.value == update.value);
+        if in_place && reads.count() == 1 && !is_output {
+            updated[update.value.index()] = Some(update.state);
+        }
+    }
+    updated
+}
