@@ -62,7 +62,10 @@ impl Peer {
             // A spinning thread of the peer would steal our core.
             .env("OMP_WAIT_POLICY", "passive")
             .env("KMP_BLOCKTIME", "0")
+            // Compiler processes must not be left running beside our rounds.
+            .env("TORCHINDUCTOR_COMPILE_THREADS", "1")
             .env("TORCHINDUCTOR_CACHE_DIR", root.join(".venv/inductor"))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(file)
