@@ -1,14 +1,16 @@
 //! The forward product of a dense layer: packed weights times activations in lane layout.
 //!
 //! Sixteen lanes and more put the vectors along the lanes; fewer put them along the outputs
-//! (`few_lanes`). The reduction is blocked so that the activations of a block stay in the first
+//! of the panels. The reduction is blocked so that the activations of a block stay in the first
 //! cache while all panels pass by.
 
-use super::macro_tile::{Block, block};
+use super::block::Block;
 use super::tile::{GROUP, Place, Walk};
-use super::{PANEL, Start, few_lanes, packed_len};
-use crate::simd::{Isa, Kernel, Simd, run_on};
+use super::transpose::transpose;
+use super::{PANEL, Start, packed_len};
+use crate::simd::Isa;
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 /// Sizes of `y[rows, lanes] = W[rows, inputs] x[inputs, lanes]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,13 +43,27 @@ pub fn dense_forward_on(
     y: &mut [f32],
     start: Start,
 ) {
-    assert_eq!(w.len(), packed_len(dims.rows, dims.inputs), "packed weight of {dims:?}");
+    assert_eq!(
+        w.len(),
+        packed_len(dims.rows, dims.inputs),
+        "packed weight of {dims:?}"
+    );
     assert_eq!(x.len(), dims.inputs * dims.lanes, "x of {dims:?}");
     assert_eq!(y.len(), dims.rows * dims.lanes, "y of {dims:?}");
-    if dims.lanes >= GROUP {
-        run_on(isa, Wide { dims, w, x, y, start });
-    } else if dims.lanes > 0 {
-        run_on(isa, few_lanes::Forward { dims, w, x, y, start });
+    let mut product = Product {
+        isa,
+        dims,
+        w,
+        x,
+        y,
+        start,
+    };
+    match dims.lanes {
+        0 => {}
+        1 => product.one_lane(),
+        2..GROUP => product.few_lanes(),
+        GROUP..=MOST_LANES => product.one_pass(),
+        _ => product.copied_passes(),
     }
 }
 
@@ -56,8 +72,16 @@ const X_BLOCK: usize = 8192;
 /// Lanes above which a block of `x` is copied together, so that its rows do not fall on the
 /// same cache sets.
 const MOST_LANES: usize = 64;
+/// Outputs turned together when vectors lie along them.
+const TURNED: usize = 8 * PANEL;
 
-struct Wide<'a> {
+/// Steps of the reduction whose activations make up one block.
+fn steps_per_block(lanes: usize) -> usize {
+    X_BLOCK / lanes.next_multiple_of(GROUP)
+}
+
+struct Product<'a> {
+    isa: Isa,
     dims: DenseDims,
     w: &'a [f32],
     x: &'a [f32],
@@ -65,79 +89,104 @@ struct Wide<'a> {
     start: Start,
 }
 
-impl Kernel for Wide<'_> {
-    type Output = ();
+impl Product<'_> {
+    /// The matrix-vector product: vectors along the outputs of many panels.
+    fn one_lane(&mut self) {
+        let y = self.y.as_mut_ptr();
+        // SAFETY: y holds every row.
+        unsafe { self.along_outputs(0..self.dims.rows, y, 0, self.start) };
+    }
 
-    #[inline(always)]
-    fn run<S: Simd>(mut self, s: S) {
-        let DenseDims { inputs, lanes, .. } = self.dims;
-        if lanes <= MOST_LANES {
-            let steps = steps_per_block(lanes);
-            let mut start = self.start;
-            let mut k = 0;
-            loop {
-                let n = steps.min(inputs - k);
-                let x = self.x[k * lanes..].as_ptr();
-                // SAFETY: lengths were checked; n rows of x from k, all lanes.
-                unsafe { self.pass(s, k..k + n, x, lanes, 0..lanes, start) };
-                k += n;
-                start = Start::Dst;
-                if k == inputs {
-                    return;
+    /// Vectors along the outputs of some panels at a time, turned on their way to `y`.
+    fn few_lanes(&mut self) {
+        let DenseDims { rows, lanes, .. } = self.dims;
+        let mut tile = [MaybeUninit::<f32>::uninit(); GROUP * TURNED];
+        let tile = tile.as_mut_ptr().cast::<f32>();
+        for part in blocks(rows, TURNED) {
+            let n = part.len();
+            let y = self.y[part.start * lanes..].as_mut_ptr();
+            // SAFETY: y holds these rows; the tile has room for fewer than sixteen lanes of them.
+            unsafe {
+                if self.start == Start::Dst {
+                    transpose(self.isa, (n, lanes), y, lanes, tile, TURNED);
                 }
+                self.along_outputs(part, tile, TURNED, self.start);
+                transpose(self.isa, (lanes, n), tile, TURNED, y, lanes);
             }
-        }
-        let mut copy = [MaybeUninit::<f32>::uninit(); X_BLOCK];
-        let copy = copy.as_mut_ptr().cast::<f32>();
-        let mut lane = 0;
-        while lane < lanes {
-            let width = MOST_LANES.min(lanes - lane);
-            let row = width.next_multiple_of(GROUP);
-            let steps = steps_per_block(width);
-            let mut start = self.start;
-            let mut k = 0;
-            loop {
-                let n = steps.min(inputs - k);
-                for i in 0..n {
-                    let src = self.x[(k + i) * lanes + lane..][..width].as_ptr();
-                    // SAFETY: row i of the copy has room for width <= row elements: n rows of
-                    // `row` elements are at most X_BLOCK.
-                    unsafe { src.copy_to_nonoverlapping(copy.add(i * row), width) };
-                }
-                // SAFETY: n rows of the copy are filled for the lanes of this part.
-                unsafe { self.pass(s, k..k + n, copy, row, lane..lane + width, start) };
-                k += n;
-                start = Start::Dst;
-                if k == inputs {
-                    break;
-                }
-            }
-            lane += width;
         }
     }
-}
 
-/// Steps of the reduction whose activations make up one block.
-fn steps_per_block(lanes: usize) -> usize {
-    X_BLOCK / lanes.next_multiple_of(GROUP)
-}
+    /// Rows `outs` (from a panel's first) of the result, transposed: `c[lane * row + out]`.
+    ///
+    /// # Safety
+    /// `c` is accessible for the lanes and outputs.
+    unsafe fn along_outputs(&self, outs: Range<usize>, c: *mut f32, row: usize, start: Start) {
+        let DenseDims { inputs, lanes, .. } = self.dims;
+        let walk = Walk {
+            outer: 1,
+            inner: 0,
+            last: inputs,
+            w_outer: 0,
+            w_inner: lanes,
+            w_row: 1,
+            x_outer: 0,
+            x_inner: PANEL,
+            x_group: inputs * PANEL,
+        };
+        let block = Block {
+            walk,
+            w: self.x.as_ptr(),
+            w_panel: PANEL,
+            x: self.w.as_ptr().wrapping_add(outs.start * inputs),
+            c,
+            place: Place { row, group: GROUP },
+            rows: lanes,
+            lanes: outs.len(),
+            start,
+        };
+        // SAFETY: x holds the lanes at every step, w the panels; the caller vouches for c.
+        unsafe { block.run(self.isa) };
+    }
 
-impl Wide<'_> {
+    /// Vectors along the lanes, activations used where they are.
+    fn one_pass(&mut self) {
+        let DenseDims { inputs, lanes, .. } = self.dims;
+        for ks in blocks(inputs, steps_per_block(lanes)) {
+            let x = self.x[ks.start * lanes..].as_ptr();
+            // SAFETY: these rows of x, all their lanes.
+            unsafe { self.pass(ks, x, lanes, 0..lanes) };
+        }
+    }
+
+    /// Vectors along the lanes, activations of some lanes at a time copied together.
+    fn copied_passes(&mut self) {
+        let DenseDims { inputs, lanes, .. } = self.dims;
+        let mut copy = [MaybeUninit::<f32>::uninit(); X_BLOCK];
+        let copy = copy.as_mut_ptr().cast::<f32>();
+        for part in blocks(lanes, MOST_LANES) {
+            let row = part.len().next_multiple_of(GROUP);
+            for ks in blocks(inputs, steps_per_block(row)) {
+                for (i, k) in ks.clone().enumerate() {
+                    let src = self.x[k * lanes..][part.clone()].as_ptr();
+                    // SAFETY: the rows of a block, each padded to whole groups, fit the copy.
+                    unsafe { src.copy_to_nonoverlapping(copy.add(i * row), part.len()) };
+                }
+                // SAFETY: the copy holds these steps of these lanes.
+                unsafe { self.pass(ks, copy, row, part.clone()) };
+            }
+        }
+    }
+
     /// All rows and some lanes of the result over steps `ks` of the reduction.
     ///
     /// # Safety
     /// `x` holds the steps, `x_row` elements apart, each with as many lanes as `lanes` names.
-    #[inline(always)]
-    unsafe fn pass<S: Simd>(
-        &mut self,
-        s: S,
-        ks: std::ops::Range<usize>,
-        x: *const f32,
-        x_row: usize,
-        lanes: std::ops::Range<usize>,
-        start: Start,
-    ) {
-        let DenseDims { rows, inputs, lanes: y_row } = self.dims;
+    unsafe fn pass(&mut self, ks: Range<usize>, x: *const f32, x_row: usize, lanes: Range<usize>) {
+        let DenseDims {
+            rows,
+            inputs,
+            lanes: y_row,
+        } = self.dims;
         let walk = Walk {
             outer: 1,
             inner: 0,
@@ -149,13 +198,32 @@ impl Wide<'_> {
             x_inner: x_row,
             x_group: GROUP,
         };
-        let place = Place { row: y_row, group: GROUP };
-        let b = Block { walk, place, rows, lanes: lanes.len(), start };
-        let w = self.w.as_ptr().wrapping_add(ks.start * PANEL);
-        let panel = |row| w.wrapping_add(row / PANEL * inputs * PANEL + row % PANEL);
-        let y = self.y.as_mut_ptr().wrapping_add(lanes.start);
-        // SAFETY: panels are padded to sixteen rows and hold the steps; y has the rows and lanes,
-        // and this kernel holds it exclusively.
-        unsafe { block::<S, true>(s, b, panel, x, y) };
+        let block = Block {
+            walk,
+            w: self.w.as_ptr().wrapping_add(ks.start * PANEL),
+            w_panel: inputs * PANEL,
+            x,
+            c: self.y.as_mut_ptr().wrapping_add(lanes.start),
+            place: Place {
+                row: y_row,
+                group: GROUP,
+            },
+            rows,
+            lanes: lanes.len(),
+            start: if ks.start == 0 {
+                self.start
+            } else {
+                Start::Dst
+            },
+        };
+        // SAFETY: panels are padded to sixteen rows and hold the steps; y has the rows and lanes.
+        unsafe { block.run(self.isa) };
     }
+}
+
+/// Ranges of at most `most` that make up `0 .. n`, in order; one empty range for none.
+pub(super) fn blocks(n: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..n.max(1))
+        .step_by(most)
+        .map(move |at| at..n.min(at + most))
 }

@@ -1,10 +1,11 @@
 //! The input gradient of a dense layer: `dx = W^T dy` with the same packed weight as the forward
 //! product. The reduction runs over the panels and the sixteen outputs inside each.
 
-use super::macro_tile::{Block, block};
+use super::block::Block;
+use super::dense::blocks;
 use super::tile::{GROUP, Place, Walk};
 use super::{PANEL, Start, packed_len};
-use crate::simd::{Isa, Kernel, Simd, run_on};
+use crate::simd::Isa;
 use std::ops::Range;
 
 /// Sizes of rows `first .. first + rows` of `dx[inputs, lanes] = W[outputs, inputs]^T
@@ -45,20 +46,36 @@ pub fn input_grad_on(
     start: Start,
 ) {
     assert!(dims.first + dims.rows <= dims.inputs, "rows of {dims:?}");
-    assert_eq!(w.len(), packed_len(dims.outputs, dims.inputs), "packed weight of {dims:?}");
+    assert_eq!(
+        w.len(),
+        packed_len(dims.outputs, dims.inputs),
+        "packed weight of {dims:?}"
+    );
     assert_eq!(dy.len(), dims.outputs * dims.lanes, "dy of {dims:?}");
     assert_eq!(dx.len(), dims.rows * dims.lanes, "dx of {dims:?}");
-    if dims.lanes > 0 {
-        run_on(isa, Grad { dims, w, dy, dx, start });
+    let mut grad = Grad {
+        isa,
+        dims,
+        w,
+        dy,
+        dx,
+        start,
+    };
+    for lanes in blocks(dims.lanes, MOST_LANES) {
+        let panels = DY_BLOCK / (lanes.len().max(GROUP).next_multiple_of(GROUP) * PANEL);
+        for outs in blocks(dims.outputs, panels * PANEL) {
+            grad.pass(outs, lanes.clone());
+        }
     }
 }
 
 /// Elements of `dy` that one block of the reduction keeps in the first cache.
 const DY_BLOCK: usize = 8192;
-/// Lanes above which a block of `dy` spans several sets of lanes.
+/// Lanes of one block.
 const MOST_LANES: usize = 64;
 
 struct Grad<'a> {
+    isa: Isa,
     dims: InputGradDims,
     w: &'a [f32],
     dy: &'a [f32],
@@ -66,47 +83,16 @@ struct Grad<'a> {
     start: Start,
 }
 
-impl Kernel for Grad<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(mut self, s: S) {
-        let InputGradDims { outputs, lanes, .. } = self.dims;
-        let mut lane = 0;
-        while lane < lanes {
-            let width = MOST_LANES.min(lanes - lane);
-            let panels = DY_BLOCK / (width.next_multiple_of(GROUP) * PANEL);
-            let mut start = self.start;
-            let mut at = 0;
-            loop {
-                let end = (at + panels * PANEL).min(outputs);
-                // SAFETY: lengths were checked; `at` begins a panel, lanes are inside the rows.
-                unsafe { self.pass(s, at..end, lane..lane + width, start) };
-                start = Start::Dst;
-                at = end;
-                if at == outputs {
-                    break;
-                }
-            }
-            lane += width;
-        }
-    }
-}
-
 impl Grad<'_> {
-    /// All rows asked for and some lanes, over some of the outputs.
-    ///
-    /// # Safety
-    /// `outs` begins at a panel; it and `lanes` lie inside the dimensions.
-    #[inline(always)]
-    unsafe fn pass<S: Simd>(
-        &mut self,
-        s: S,
-        outs: Range<usize>,
-        lanes: Range<usize>,
-        start: Start,
-    ) {
-        let InputGradDims { inputs, first, rows, lanes: row, .. } = self.dims;
+    /// All rows asked for and some lanes, over some of the outputs; `outs` begins at a panel.
+    fn pass(&mut self, outs: Range<usize>, lanes: Range<usize>) {
+        let InputGradDims {
+            inputs,
+            first,
+            rows,
+            lanes: row,
+            ..
+        } = self.dims;
         let panels = outs.len().div_ceil(PANEL);
         let walk = Walk {
             outer: panels,
@@ -119,12 +105,29 @@ impl Grad<'_> {
             x_inner: row,
             x_group: GROUP,
         };
-        let place = Place { row, group: GROUP };
-        let b = Block { walk, place, rows, lanes: lanes.len(), start };
-        let w = self.w.as_ptr().wrapping_add((outs.start * inputs) + first * PANEL);
-        let dy = self.dy.as_ptr().wrapping_add(outs.start * row + lanes.start);
-        let dx = self.dx.as_mut_ptr().wrapping_add(lanes.start);
-        // SAFETY: panels of the range hold every input row; dy and dx hold the rows and lanes.
-        unsafe { block::<S, false>(s, b, |r| w.wrapping_add(r * PANEL), dy, dx) };
+        let block = Block {
+            walk,
+            w: self
+                .w
+                .as_ptr()
+                .wrapping_add(outs.start * inputs + first * PANEL),
+            w_panel: PANEL * PANEL,
+            x: self
+                .dy
+                .as_ptr()
+                .wrapping_add(outs.start * row + lanes.start),
+            c: self.dx.as_mut_ptr().wrapping_add(lanes.start),
+            place: Place { row, group: GROUP },
+            rows,
+            lanes: lanes.len(),
+            start: if outs.start == 0 {
+                self.start
+            } else {
+                Start::Dst
+            },
+        };
+        // SAFETY: lengths were checked at entry; the panels of the range hold every input row, dy
+        // and dx the rows and lanes.
+        unsafe { block.run(self.isa) };
     }
 }

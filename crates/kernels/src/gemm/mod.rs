@@ -7,10 +7,9 @@
 //!
 //! Start reading at `tile` (the register tile all drivers share), then `dense`.
 
+mod block;
 mod dense;
-mod few_lanes;
 mod input_grad;
-mod macro_tile;
 mod pack;
 #[cfg(test)]
 mod reference;

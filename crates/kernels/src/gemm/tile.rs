@@ -32,7 +32,14 @@ impl<S: Simd> Group<S> {
         // SAFETY: two halves of the sixteen elements the caller vouches for.
         unsafe {
             let lo = s.load(src);
-            Group { lo, hi: if Self::SPLIT { s.load(src.add(S::LANES)) } else { lo } }
+            Group {
+                lo,
+                hi: if Self::SPLIT {
+                    s.load(src.add(S::LANES))
+                } else {
+                    lo
+                },
+            }
         }
     }
 
@@ -45,7 +52,11 @@ impl<S: Simd> Group<S> {
         unsafe {
             let lo = s.load_first(src, n.min(S::LANES));
             let rest = n.saturating_sub(S::LANES);
-            let hi = if Self::SPLIT { s.load_first(src.wrapping_add(S::LANES), rest) } else { lo };
+            let hi = if Self::SPLIT {
+                s.load_first(src.wrapping_add(S::LANES), rest)
+            } else {
+                lo
+            };
             Group { lo, hi }
         }
     }
@@ -83,7 +94,11 @@ impl<S: Simd> Group<S> {
     fn fma(self, s: S, scalar: S::F, acc: Self) -> Self {
         Group {
             lo: s.fma(scalar, self.lo, acc.lo),
-            hi: if Self::SPLIT { s.fma(scalar, self.hi, acc.hi) } else { acc.hi },
+            hi: if Self::SPLIT {
+                s.fma(scalar, self.hi, acc.hi)
+            } else {
+                acc.hi
+            },
         }
     }
 }
@@ -111,28 +126,38 @@ pub(super) struct Walk {
 
 /// Continues the chains in `acc` over the whole walk, outer axis major.
 ///
-/// With `PARTIAL`, only the first `lanes` lanes of the last group are read.
+/// Rows past `rows` repeat the last one. With `PARTIAL`, only the first `lanes` lanes of the last
+/// group are read.
 ///
 /// # Safety
-/// Every scalar and every group of the walk is readable from `w` and `x`.
+/// Every scalar of `1 <= rows <= MR` rows and every group of the walk is readable from `w` and `x`.
 #[inline(always)]
 pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
     s: S,
-    walk: Walk,
+    walk: &Walk,
     w: *const f32,
+    rows: usize,
     x: *const f32,
     lanes: usize,
     mut acc: Acc<S, MR, NV>,
 ) -> Acc<S, MR, NV> {
+    let mut row = [0; MR];
+    for (r, offset) in row.iter_mut().enumerate() {
+        *offset = r.min(rows - 1) * walk.w_row;
+    }
     for o in 0..walk.outer {
-        let steps = if o + 1 == walk.outer { walk.last } else { walk.inner };
+        let steps = if o + 1 == walk.outer {
+            walk.last
+        } else {
+            walk.inner
+        };
         // Advancing past the last step must not form an out-of-bounds pointer: wrapping_add.
         let mut w = w.wrapping_add(o * walk.w_outer);
         let mut x = x.wrapping_add(o * walk.x_outer);
         for _ in 0..steps {
             let mut groups = [Group::zero(s); NV];
             for (v, group) in groups.iter_mut().enumerate() {
-                let src = x.wrapping_add(v * walk.x_group);
+                let src = x.wrapping_add(v.wrapping_mul(walk.x_group));
                 // SAFETY: a group of the walk, which the caller vouches for.
                 *group = unsafe {
                     if PARTIAL && v + 1 == NV {
@@ -142,10 +167,10 @@ pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PAR
                     }
                 };
             }
-            for (r, row) in acc.iter_mut().enumerate() {
+            for (chains, offset) in acc.iter_mut().zip(row) {
                 // SAFETY: a scalar of the walk, which the caller vouches for.
-                let scalar = s.splat(unsafe { *w.wrapping_add(r * walk.w_row) });
-                for (group, chain) in groups.iter().zip(row) {
+                let scalar = s.splat(unsafe { *w.wrapping_add(offset) });
+                for (group, chain) in groups.iter().zip(chains) {
                     *chain = group.fma(s, scalar, *chain);
                 }
             }

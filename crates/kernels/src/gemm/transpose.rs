@@ -1,38 +1,69 @@
 //! Transposition of small blocks: rows of lanes into vectors along the rows and back.
 
-use crate::simd::{Portable, Simd};
+use crate::simd::{Isa, Kernel, Portable, Simd, run_on};
 use std::any::TypeId;
 
 /// `dst[c * dst_row + r] = src[r * src_row + c]` for `r < rows`, `c < cols`.
 ///
 /// # Safety
 /// All of these elements are readable, writable, and the two sides do not overlap.
-#[inline(always)]
-pub(super) unsafe fn transpose<S: Simd>(
-    _: S,
-    (rows, cols): (usize, usize),
+pub(super) unsafe fn transpose(
+    isa: Isa,
+    size: (usize, usize),
     src: *const f32,
     src_row: usize,
     dst: *mut f32,
     dst_row: usize,
 ) {
-    let vectors = TypeId::of::<S>() != TypeId::of::<Portable>();
-    let (mut whole_rows, mut whole_cols) = (0, 0);
-    if vectors && rows >= 8 && cols >= 8 {
-        (whole_rows, whole_cols) = (rows / 8 * 8, cols / 8 * 8);
-        for r in (0..whole_rows).step_by(8) {
-            for c in (0..whole_cols).step_by(8) {
-                let src = src.wrapping_add(r * src_row + c);
-                let dst = dst.wrapping_add(c * dst_row + r);
-                // SAFETY: a whole block inside both sides; every set but the portable one has AVX2.
-                unsafe { eight_by_eight(src, src_row, dst, dst_row) };
+    run_on(
+        isa,
+        Transpose {
+            size,
+            src,
+            src_row,
+            dst,
+            dst_row,
+        },
+    );
+}
+
+struct Transpose {
+    size: (usize, usize),
+    src: *const f32,
+    src_row: usize,
+    dst: *mut f32,
+    dst_row: usize,
+}
+
+impl Kernel for Transpose {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Transpose {
+            size: (rows, cols),
+            src,
+            src_row,
+            dst,
+            dst_row,
+        } = self;
+        let (mut whole_rows, mut whole_cols) = (0, 0);
+        if TypeId::of::<S>() != TypeId::of::<Portable>() && rows >= 8 && cols >= 8 {
+            (whole_rows, whole_cols) = (rows / 8 * 8, cols / 8 * 8);
+            for r in (0..whole_rows).step_by(8) {
+                for c in (0..whole_cols).step_by(8) {
+                    let src = src.wrapping_add(r * src_row + c);
+                    let dst = dst.wrapping_add(c * dst_row + r);
+                    // SAFETY: a whole block; all but the portable lanes have AVX2.
+                    unsafe { eight_by_eight(src, src_row, dst, dst_row) };
+                }
             }
         }
-    }
-    // SAFETY: the columns right of the whole blocks, then the rows below them.
-    unsafe {
-        plain(0..whole_rows, whole_cols..cols, src, src_row, dst, dst_row);
-        plain(whole_rows..rows, 0..cols, src, src_row, dst, dst_row);
+        // SAFETY: the columns right of the whole blocks, then the rows below them.
+        unsafe {
+            plain(0..whole_rows, whole_cols..cols, src, src_row, dst, dst_row);
+            plain(whole_rows..rows, 0..cols, src, src_row, dst, dst_row);
+        }
     }
 }
 

@@ -5,11 +5,13 @@
 //! runs can be handed to a callback while they are in the first cache, which lets an optimiser
 //! update its parameters without the gradient ever being stored.
 
-use super::macro_tile::{Block, block};
+use super::block::Block;
+use super::dense::blocks;
 use super::tile::{GROUP, Place, Walk};
 use super::transpose::transpose;
 use super::{PANEL, Start, packed_len};
-use crate::simd::{Isa, Kernel, Simd, run_on};
+use crate::simd::Isa;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// Sizes of `dW[rows, inputs] = sum over blocks b, lanes l of dy[b][row][l] x[b][input][l]`.
@@ -33,8 +35,14 @@ impl WeightGradDims {
     fn check(&self, dy: &[f32], x: &[f32]) {
         if self.blocks > 0 {
             let last = self.blocks - 1;
-            assert!(dy.len() >= last * self.dy_block + self.rows * self.lanes, "dy of {self:?}");
-            assert!(x.len() >= last * self.x_block + self.inputs * self.lanes, "x of {self:?}");
+            assert!(
+                dy.len() >= last * self.dy_block + self.rows * self.lanes,
+                "dy of {self:?}"
+            );
+            assert!(
+                x.len() >= last * self.x_block + self.inputs * self.lanes,
+                "x of {self:?}"
+            );
         }
     }
 }
@@ -60,8 +68,28 @@ pub fn weight_grad_on(
     start: Start,
 ) {
     dims.check(dy, x);
-    assert_eq!(dw.len(), packed_len(dims.rows, dims.inputs), "dw of {dims:?}");
-    run_on(isa, Whole { operands: Operands { dims, dy, x }, dw, start });
+    assert_eq!(
+        dw.len(),
+        packed_len(dims.rows, dims.inputs),
+        "dw of {dims:?}"
+    );
+    let grad = Grad { isa, dims, dy, x };
+    let mut turned = Turned::new();
+    for panels in blocks(dims.rows.div_ceil(PANEL), PANELS) {
+        let dst = dw[panels.start * dims.inputs * PANEL..].as_mut_ptr();
+        let mut start = start;
+        for piece in grad.pieces() {
+            grad.turn(&piece, panels.clone(), &mut turned);
+            let run = Run {
+                panels: panels.len(),
+                inputs: 0..dims.inputs,
+                start,
+            };
+            // SAFETY: dw holds these panels whole.
+            unsafe { grad.reduce(&piece, &turned, run, dst, dims.inputs * PANEL) };
+            start = Start::Dst;
+        }
+    }
 }
 
 /// Hands the gradient out in finished runs: `sink(offset, run)` where `run` are the elements of
@@ -90,7 +118,36 @@ pub fn weight_grad_tiles_on(
     mut sink: impl FnMut(usize, &[f32]),
 ) {
     dims.check(dy, x);
-    run_on(isa, Tiles { operands: Operands { dims, dy, x }, sink: &mut sink });
+    let grad = Grad { isa, dims, dy, x };
+    let mut turned = Turned::new();
+    let mut runs = [0.0f32; PANELS * LONG_RUN * PANEL];
+    let once = dims.lanes * dims.blocks <= STEPS;
+    let length = if once { SHORT_RUN } else { LONG_RUN };
+    for panels in blocks(dims.rows.div_ceil(PANEL), PANELS) {
+        for inputs in blocks(dims.inputs, length) {
+            let n = inputs.len() * PANEL;
+            let mut start = Start::Zero;
+            for piece in grad.pieces() {
+                if !once || inputs.start == 0 {
+                    grad.turn(&piece, panels.clone(), &mut turned);
+                }
+                let run = Run {
+                    panels: panels.len(),
+                    inputs: inputs.clone(),
+                    start,
+                };
+                // SAFETY: the buffer has room for the panels of a run of this length.
+                unsafe { grad.reduce(&piece, &turned, run, runs.as_mut_ptr(), n) };
+                start = Start::Dst;
+            }
+            for (i, panel) in panels.clone().enumerate().filter(|_| n > 0) {
+                sink(
+                    (panel * dims.inputs + inputs.start) * PANEL,
+                    &runs[i * n..][..n],
+                );
+            }
+        }
+    }
 }
 
 /// Panels turned and reduced together.
@@ -102,84 +159,94 @@ const STEPS: usize = 128;
 const SHORT_RUN: usize = 64;
 const LONG_RUN: usize = 256;
 
-struct Operands<'a> {
-    dims: WeightGradDims,
-    dy: &'a [f32],
-    x: &'a [f32],
-}
-
-/// Part of the reduction: lanes `lanes` of blocks `blocks`; more than one block only with all
-/// their lanes.
+/// Part of the reduction: lanes `lanes` of blocks `blocks`; several blocks only with all their
+/// lanes.
 struct Piece {
     blocks: Range<usize>,
     lanes: Range<usize>,
 }
 
-impl Operands<'_> {
-    /// Cuts the reduction into pieces of at most `STEPS` steps, in order. An empty reduction is
-    /// one empty piece, so that results are always written.
-    #[inline(always)]
-    fn pieces(&self, mut each: impl FnMut(Piece)) {
-        let WeightGradDims { lanes, blocks, .. } = self.dims;
-        if lanes == 0 || blocks == 0 {
-            each(Piece { blocks: 0..0, lanes: 0..0 });
-        } else if lanes <= STEPS {
-            let most = STEPS / lanes;
-            for at in (0..blocks).step_by(most) {
-                each(Piece { blocks: at..blocks.min(at + most), lanes: 0..lanes });
-            }
-        } else {
-            for b in 0..blocks {
-                for at in (0..lanes).step_by(STEPS) {
-                    each(Piece { blocks: b..b + 1, lanes: at..lanes.min(at + STEPS) });
-                }
-            }
-        }
+/// Inputs of some panels whose chains go on, or start.
+struct Run {
+    panels: usize,
+    inputs: Range<usize>,
+    start: Start,
+}
+
+/// A turned piece of `dy`: `[step][panels][16]`.
+#[repr(align(64))]
+struct Turned([MaybeUninit<f32>; STEPS * PANELS * PANEL]);
+
+impl Turned {
+    fn new() -> Self {
+        Turned([MaybeUninit::uninit(); STEPS * PANELS * PANEL])
+    }
+}
+
+struct Grad<'a> {
+    isa: Isa,
+    dims: WeightGradDims,
+    dy: &'a [f32],
+    x: &'a [f32],
+}
+
+impl Grad<'_> {
+    /// The reduction in pieces of at most `STEPS` steps, in order. An empty reduction is one
+    /// empty piece, so that results are always written.
+    fn pieces(&self) -> impl Iterator<Item = Piece> {
+        let WeightGradDims {
+            lanes: wide,
+            blocks: count,
+            ..
+        } = self.dims;
+        let together = (STEPS / wide.max(1)).max(1);
+        blocks(count, together).flat_map(move |blocks_| {
+            blocks(wide, STEPS).map(move |lanes| Piece {
+                blocks: blocks_.clone(),
+                lanes,
+            })
+        })
     }
 
-    #[inline(always)]
-    fn is_one_piece(&self) -> bool {
-        self.dims.lanes * self.dims.blocks <= STEPS
-    }
-
-    /// Turns the rows of panels `panel ..` in a piece into `[step][panels][16]`; rows past the
-    /// last output become zero.
-    #[inline(always)]
-    fn turn<S: Simd>(&self, s: S, piece: &Piece, panel: usize, turned: &mut Turned) {
-        let WeightGradDims { rows, lanes, dy_block, .. } = self.dims;
+    /// Turns the rows of some panels in a piece into `[step][panels][16]`; rows past the last
+    /// output become zero.
+    fn turn(&self, piece: &Piece, panels: Range<usize>, turned: &mut Turned) {
+        let WeightGradDims {
+            rows,
+            lanes,
+            dy_block,
+            ..
+        } = self.dims;
         let row = PANELS * PANEL;
         let wide = piece.lanes.len();
+        let first = panels.start * PANEL;
+        let n = (rows - first).min(row);
         for (i, b) in piece.blocks.clone().enumerate() {
-            let first = panel * PANEL;
-            let n = (rows - first).min(row);
             let src = &self.dy[b * dy_block + first * lanes + piece.lanes.start..];
             let dst = &mut turned.0[i * wide * row..][..wide * row];
-            // SAFETY: n rows of dy, checked at entry, `lanes` apart; dst holds wide rows of 32.
-            unsafe { transpose(s, (n, wide), src.as_ptr(), lanes, dst.as_mut_ptr(), row) };
+            let to = dst.as_mut_ptr().cast();
+            // SAFETY: n rows of dy, checked at entry, `lanes` apart; dst has `wide` rows.
+            unsafe { transpose(self.isa, (n, wide), src.as_ptr(), lanes, to, row) };
             if n < row {
                 for step in dst.chunks_exact_mut(row) {
-                    step[n..].fill(0.0);
+                    step[n..].fill(MaybeUninit::new(0.0));
                 }
             }
         }
     }
 
-    /// Adds a piece to the gradient of inputs `inputs` for the panels turned.
+    /// Adds a turned piece to a run.
     ///
     /// # Safety
-    /// `dst` is writable for `panels` panels `dst_panel` apart, each `[inputs][16]`.
-    #[allow(clippy::too_many_arguments, reason = "one call site per driver")]
-    #[inline(always)]
-    unsafe fn reduce<S: Simd>(
+    /// `dst` is accessible for the run's panels, `dst_panel` apart, each `[inputs][16]`; the
+    /// panels of the piece have been turned.
+    unsafe fn reduce(
         &self,
-        s: S,
         piece: &Piece,
         turned: &Turned,
-        inputs: Range<usize>,
-        panels: usize,
+        run: Run,
         dst: *mut f32,
         dst_panel: usize,
-        start: Start,
     ) {
         let WeightGradDims { lanes, x_block, .. } = self.dims;
         let steps = piece.lanes.len();
@@ -195,88 +262,23 @@ impl Operands<'_> {
             x_inner: row,
             x_group: PANEL,
         };
-        let place = Place { row: PANEL, group: dst_panel };
-        let b = Block { walk, place, rows: inputs.len(), lanes: panels * GROUP, start };
-        let first = piece.blocks.start * x_block + inputs.start * lanes + piece.lanes.start;
-        let x = self.x.as_ptr().wrapping_add(first);
-        let turned = turned.0.as_ptr();
+        let first = piece.blocks.start * x_block + run.inputs.start * lanes + piece.lanes.start;
+        let block = Block {
+            walk,
+            w: self.x.as_ptr().wrapping_add(first),
+            w_panel: PANEL * lanes,
+            x: turned.0.as_ptr().cast(),
+            c: dst,
+            place: Place {
+                row: PANEL,
+                group: dst_panel,
+            },
+            rows: run.inputs.len(),
+            lanes: run.panels * GROUP,
+            start: run.start,
+        };
         // SAFETY: x holds the lanes of the inputs in every block, checked at entry; the turned
         // piece holds all steps; the caller vouches for dst.
-        unsafe { block::<S, false>(s, b, |input| x.wrapping_add(input * lanes), turned, dst) };
-    }
-}
-
-/// A turned piece of `dy`: `[step][panels][16]`.
-#[repr(align(64))]
-struct Turned([f32; STEPS * PANELS * PANEL]);
-
-struct Whole<'a> {
-    operands: Operands<'a>,
-    dw: &'a mut [f32],
-    start: Start,
-}
-
-impl Kernel for Whole<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        let WeightGradDims { rows, inputs, .. } = self.operands.dims;
-        let mut turned = Turned([0.0; STEPS * PANELS * PANEL]);
-        let all = rows.div_ceil(PANEL);
-        for panel in (0..all).step_by(PANELS) {
-            let panels = PANELS.min(all - panel);
-            let dst = self.dw[panel * inputs * PANEL..].as_mut_ptr();
-            let mut start = self.start;
-            self.operands.pieces(|piece| {
-                self.operands.turn(s, &piece, panel, &mut turned);
-                let (ops, dst_panel) = (&self.operands, inputs * PANEL);
-                // SAFETY: dw holds these panels whole.
-                unsafe {
-                    ops.reduce(s, &piece, &turned, 0..inputs, panels, dst, dst_panel, start);
-                };
-                start = Start::Dst;
-            });
-        }
-    }
-}
-
-struct Tiles<'a> {
-    operands: Operands<'a>,
-    sink: &'a mut dyn FnMut(usize, &[f32]),
-}
-
-impl Kernel for Tiles<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        let WeightGradDims { rows, inputs, .. } = self.operands.dims;
-        let mut turned = Turned([0.0; STEPS * PANELS * PANEL]);
-        let mut runs = [0.0f32; PANELS * LONG_RUN * PANEL];
-        let once = self.operands.is_one_piece();
-        let length = if once { SHORT_RUN } else { LONG_RUN };
-        let all = rows.div_ceil(PANEL);
-        for panel in (0..all).step_by(PANELS) {
-            let panels = PANELS.min(all - panel);
-            for at in (0..inputs).step_by(length) {
-                let n = length.min(inputs - at);
-                let mut start = Start::Zero;
-                self.operands.pieces(|piece| {
-                    if !once || at == 0 {
-                        self.operands.turn(s, &piece, panel, &mut turned);
-                    }
-                    let (ops, dst) = (&self.operands, runs.as_mut_ptr());
-                    // SAFETY: the buffer has room for the panels of a run of this length.
-                    unsafe {
-                        ops.reduce(s, &piece, &turned, at..at + n, panels, dst, n * PANEL, start);
-                    };
-                    start = Start::Dst;
-                });
-                for (p, run) in runs.chunks_exact(n * PANEL).take(panels).enumerate() {
-                    (self.sink)(((panel + p) * inputs + at) * PANEL, run);
-                }
-            }
-        }
+        unsafe { block.run(self.isa) };
     }
 }
