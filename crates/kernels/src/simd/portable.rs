@@ -26,12 +26,12 @@ fn zip<A: Copy, R: Copy>(a: Lanes<A>, b: Lanes<A>, f: impl Fn(A, A) -> R) -> Lan
     Lanes(std::array::from_fn(|i| f(a.0[i], b.0[i])))
 }
 
-/// Adding and subtracting 1.5 * 2^23 leaves no room for a fraction, so the hardware rounds to
+/// Adding 2^23 to a magnitude below it leaves no room for a fraction, so the hardware rounds to
 /// the nearest integer, ties to even. Larger values are integers already.
 #[inline(always)]
 fn round_ties_even(x: f32) -> f32 {
-    const MAGIC: f32 = 12_582_912.0;
-    if x.abs() < 4_194_304.0 { ((x + MAGIC) - MAGIC).copysign(x) } else { x }
+    const MAGIC: f32 = 8_388_608.0;
+    if x.abs() < MAGIC { ((x.abs() + MAGIC) - MAGIC).copysign(x) } else { x }
 }
 
 #[inline(always)]
