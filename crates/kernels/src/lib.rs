@@ -7,5 +7,7 @@
 //!
 //! Start reading at [`simd`], then [`gemm`].
 
+pub mod elementwise;
 pub mod gemm;
+pub mod maths;
 pub mod simd;

@@ -1,0 +1,94 @@
+//! The exponential: `exp(x) = 2^n * exp(r)` with `n = round(x / ln 2)` and `|r| <= ln 2 / 2`.
+
+use super::{polynomial, power_of_two};
+use crate::simd::Simd;
+
+/// Largest error of [`exp`] over all of f32.
+pub const EXP_MAX_ULP: f64 = 1.1;
+/// Largest error of [`expm1`] over all of f32.
+pub const EXPM1_MAX_ULP: f64 = 2.0;
+
+const LOG2_E: f32 = std::f32::consts::LOG2_E;
+/// The leading 15 bits of ln 2: `n * LN2_HI` is exact for |n| < 512.
+pub(super) const LN2_HI: f32 = 0.693_145_75;
+/// ln 2 - LN2_HI.
+pub(super) const LN2_LO: f32 = 1.428_606_8e-6;
+
+/// Below, exp rounds to 0: half the smallest denormal is exp(-103.97).
+const LOWEST: f32 = -104.0;
+/// Below, exp times anything up to 115 rounds to 0.
+const LOWEST_UNSCALED: f32 = -115.0;
+/// Above, exp rounds to infinity: the largest finite f32 is exp(88.72).
+const HIGHEST: f32 = 89.0;
+
+/// `q` in `exp(r) = 1 + r + r^2 q(r)` for `|r| <= ln 2 / 2`.
+///
+/// Minimax in the error of `r + r^2 q(r)` relative to `expm1(r)`, so that [`expm1`] and the
+/// hyperbolic tangent share it; `q(0) = 1/2` is held. Error 0.26 * 2^-24 relative to expm1(r),
+/// hence 0.11 * 2^-24 relative to exp(r).
+const Q: [f32; 5] = [0.5, 0.166_665_32, 0.041_666_158, 0.008_368_134, 0.001_397_602_6];
+
+/// `exp(r) - 1` for `|r| <= ln 2 / 2`.
+#[inline(always)]
+pub(super) fn expm1_reduced<S: Simd>(s: S, r: S::F) -> S::F {
+    s.fma(s.mul(r, r), polynomial(s, r, Q), r)
+}
+
+/// An exponential whose last scaling is still to come: `exp = value * scale`.
+///
+/// `value` is far from the denormals, so factors multiplied onto it before `scale` cost no
+/// accuracy where the product is denormal.
+#[derive(Clone, Copy)]
+pub(super) struct Unscaled<F> {
+    pub value: F,
+    pub scale: F,
+}
+
+/// `exp(hi + lo)` for `|lo|` up to 0.1, to be scaled once more.
+///
+/// `n` reaches from -166 to 128, more than one f32 exponent can hold: `2^n` is applied as
+/// `2^(n / 2)` exactly, and `2^(n - n / 2)` with the only rounding.
+#[inline(always)]
+pub(super) fn exp_unscaled<S: Simd>(s: S, hi: S::F, lo: S::F) -> Unscaled<S::F> {
+    // The operand order lets NaN through.
+    let hi = s.max(s.splat(LOWEST_UNSCALED), s.min(s.splat(HIGHEST), hi));
+    let n = s.round(s.mul(hi, s.splat(LOG2_E)));
+    let r = s.fnma(n, s.splat(LN2_HI), hi);
+    let r = s.add(s.fnma(n, s.splat(LN2_LO), r), lo);
+    let value = s.add(s.splat(1.0), expm1_reduced(s, r));
+    let n = s.to_int(n);
+    let half = s.shr::<1>(n);
+    Unscaled {
+        value: s.mul(value, power_of_two(s, half)),
+        scale: power_of_two(s, s.sub_i(n, half)),
+    }
+}
+
+/// `e^x`, within [`EXP_MAX_ULP`].
+#[inline(always)]
+pub fn exp<S: Simd>(s: S, x: S::F) -> S::F {
+    let x = s.max(s.splat(LOWEST), s.min(s.splat(HIGHEST), x));
+    let n = s.round(s.mul(x, s.splat(LOG2_E)));
+    let r = s.fnma(n, s.splat(LN2_LO), s.fnma(n, s.splat(LN2_HI), x));
+    let value = s.add(s.splat(1.0), expm1_reduced(s, r));
+    let n = s.to_int(n);
+    let half = s.shr::<1>(n);
+    let value = s.mul(value, power_of_two(s, half));
+    s.mul(value, power_of_two(s, s.sub_i(n, half)))
+}
+
+/// `e^x - 1` without cancellation near 0, within [`EXPM1_MAX_ULP`].
+///
+/// `2^n (1 + p) - 1 = 2^n p + (2^n - 1)`; for n = 0 that is `p` itself.
+#[inline(always)]
+pub fn expm1<S: Simd>(s: S, x: S::F) -> S::F {
+    // Below -18 the result rounds to -1.
+    let x = s.max(s.splat(-18.0), s.min(s.splat(HIGHEST), x));
+    let n = s.round(s.mul(x, s.splat(LOG2_E)));
+    let r = s.fnma(n, s.splat(LN2_LO), s.fnma(n, s.splat(LN2_HI), x));
+    let p = expm1_reduced(s, r);
+    // Halves keep 2^128 representable; the doubling overflows when the result does.
+    let half = power_of_two(s, s.sub_i(s.to_int(n), s.splat_i(1)));
+    let sum = s.fma(half, p, s.sub(half, s.splat(0.5)));
+    s.add(sum, sum)
+}

@@ -1,0 +1,22 @@
+//! The hyperbolic tangent.
+
+use super::exp::{LN2_HI, LN2_LO, expm1_reduced};
+use super::{copy_sign, power_of_two};
+use crate::simd::Simd;
+
+/// Largest error of [`tanh`] over all of f32.
+pub const TANH_MAX_ULP: f64 = 3.0;
+
+/// `tanh(x)`, within [`TANH_MAX_ULP`].
+///
+/// With `t = exp(-2|x|) - 1`, `tanh|x| = -t / (2 + t)`: one formula without cancellation from 0,
+/// where `t = -2|x|`, to 1. From |x| = 10 on, `t` rounds to -1.
+#[inline(always)]
+pub fn tanh<S: Simd>(s: S, x: S::F) -> S::F {
+    let y = s.max(s.splat(-20.0), s.mul(s.splat(-2.0), s.abs(x)));
+    let n = s.round(s.mul(y, s.splat(std::f32::consts::LOG2_E)));
+    let r = s.fnma(n, s.splat(LN2_LO), s.fnma(n, s.splat(LN2_HI), y));
+    let scale = power_of_two(s, s.to_int(n));
+    let t = s.fma(scale, expm1_reduced(s, r), s.sub(scale, s.splat(1.0)));
+    copy_sign(s, s.div(t, s.add(s.splat(2.0), t)), x)
+}
