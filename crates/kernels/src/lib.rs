@@ -7,7 +7,12 @@
 //!
 //! Start reading at [`simd`], then [`gemm`].
 
+pub mod copy;
 pub mod elementwise;
+pub mod gather;
 pub mod gemm;
 pub mod maths;
+pub mod optim;
+pub mod recurrent;
+pub mod reduce;
 pub mod simd;

@@ -1,0 +1,62 @@
+//! What a back end is: something that compiles graphs and holds their memory.
+
+use crate::EngineError;
+use whimbrel_graph::{Cost, Graph, Op, Type};
+use whimbrel_plan::Usage;
+
+/// Compiles graphs for one kind of hardware.
+pub trait Backend {
+    /// Its name in messages.
+    fn name(&self) -> &'static str;
+    /// Whether it can run an operation.
+    fn supports(&self, op: &Op) -> bool;
+    /// Seconds a node takes on one unit of the hardware, roughly.
+    fn seconds(&self, cost: Cost) -> f64;
+    /// Compiles graphs that share their state by name.
+    fn compile(&self, graphs: &[Graph]) -> Result<Box<dyn Executable>, EngineError>;
+}
+
+/// A value that can be bound or read between runs, by its place in the back end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot(pub usize);
+
+/// What a compiled graph occupies and does.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Bytes by class.
+    pub usage: Usage,
+    /// Instructions of one run.
+    pub instructions: usize,
+    /// Groups of instructions between barriers.
+    pub stages: usize,
+    /// Arithmetic and traffic of one run.
+    pub cost: Cost,
+    /// Blocks the batch is cut into, and items in each.
+    pub blocks: usize,
+    /// The instructions in order: name, pieces, arithmetic and traffic.
+    pub lines: Vec<(String, usize, Cost)>,
+}
+
+/// Compiled graphs with their memory.
+pub trait Executable: Send {
+    /// Runs graph number `graph`.
+    fn run(&mut self, graph: usize) -> Result<(), EngineError>;
+    /// Runs graph number `graph`, adding the seconds of each instruction to `seconds`.
+    fn profile(&mut self, graph: usize, seconds: &mut [f64]) -> Result<(), EngineError>;
+    /// The slot of a named state value.
+    fn state(&self, name: &str) -> Option<Slot>;
+    /// The slot of a named input of a graph.
+    fn input(&self, graph: usize, name: &str) -> Option<Slot>;
+    /// The slot of a named output of a graph.
+    fn output(&self, graph: usize, name: &str) -> Option<Slot>;
+    /// The type of a slot.
+    fn ty(&self, slot: Slot) -> Type;
+    /// Fills a slot from elements in row-major order.
+    fn write(&mut self, slot: Slot, data: &[f32]);
+    /// Fills a slot of integers.
+    fn write_i32(&mut self, slot: Slot, data: &[i32]);
+    /// Copies a slot's elements in row-major order.
+    fn read(&self, slot: Slot, data: &mut [f32]);
+    /// What a compiled graph occupies and does.
+    fn report(&self, graph: usize) -> &Report;
+}

@@ -1,0 +1,158 @@
+//! Matrix products: packed weights from the left, gradients of packed weights, and the rest.
+
+use super::instruction;
+use super::instruction::Instruction;
+use super::layout::Layouts;
+use super::lowering::{Lowering, part};
+use crate::EngineError;
+use whimbrel_graph::ops::Dot;
+use whimbrel_graph::{Graph, Node, Op, ValueId};
+use whimbrel_kernels::gemm::{
+    DenseDims, InputGradDims, PANEL, Start, WeightGradDims, dense_forward, input_grad, weight_grad,
+};
+use whimbrel_tensor::arena::{Access, Span, Views};
+
+/// Lowers a product by the form of its operands.
+pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
+    let Op::Dot(dot) = *at.op() else { return Err(at.unsupported("not a product")) };
+    let (lhs, rhs, out) = (at.input(0), at.input(1), at.output(0));
+    if at.layouts.in_panels(lhs) && !dot.rhs_transposed {
+        return Ok(weight_from_the_left(at, dot, [lhs, rhs, out]));
+    }
+    if at.layouts.in_panels(out) {
+        let dims = gradient_dims(at, lhs, rhs)?;
+        return Ok(gradient_of_weight(at, dims, [lhs, rhs, out]));
+    }
+    Err(at.unsupported("no kernel for this form"))
+}
+
+/// Words of scratch memory a product needs.
+pub fn scratch(_graph: &Graph, _layouts: &Layouts, _node: &Node) -> usize {
+    0
+}
+
+/// `W x` or `Wᵀ x` for every matrix of the right operand, `W` in panels.
+fn weight_from_the_left(at: &Lowering, dot: Dot, [w, x, y]: [ValueId; 3]) -> Vec<Instruction> {
+    let weight = at.shape(w);
+    let (outputs, inputs) = (weight[0], weight[1]);
+    let shape = at.block_shape(x);
+    let lanes = shape[shape.rank() - 1];
+    let matrices: usize = shape[..shape.rank() - 2].iter().product();
+    let (rows, depth) = if dot.lhs_transposed { (inputs, outputs) } else { (outputs, inputs) };
+    let blocks = at.blocks();
+    // Blocks are cut first, then matrices, then rows; a piece of rows reads all of x.
+    let unit = if dot.lhs_transposed { 8 } else { PANEL };
+    let by_rows = blocks == 1 && matrices == 1;
+    let pieces = match (blocks, matrices) {
+        (1, 1) => at.pieces(rows.div_ceil(unit)),
+        (1, _) => at.pieces(matrices),
+        _ => blocks,
+    };
+    let row_range =
+        move |piece: usize| if by_rows { part(rows, unit, pieces, piece) } else { 0..rows };
+    let access = |piece: usize| {
+        let block = if blocks > 1 { piece } else { 0 };
+        let (w, x, y) = (at.block(w, 0), at.block(x, block), at.block(y, block));
+        if by_rows {
+            let range = row_range(piece);
+            let dst = Span::new(y.offset + range.start * lanes, range.len() * lanes);
+            let weights = match dot.lhs_transposed {
+                true => w,
+                false => {
+                    let first = range.start / PANEL * inputs * PANEL;
+                    let words = range.len().div_ceil(PANEL) * inputs * PANEL;
+                    Span::new(w.offset + first, words)
+                }
+            };
+            return Access::new([weights, x], [dst]);
+        }
+        let range = if blocks > 1 { 0..matrices } else { part(matrices, 1, pieces, piece) };
+        let cut = |span: Span, step: usize| {
+            Span::new(span.offset + range.start * step, range.len() * step)
+        };
+        Access::new([w, cut(x, depth * lanes)], [cut(y, rows * lanes)])
+    };
+    let kernel = Box::new(move |piece: usize, views: Views<'_>| {
+        let ([w, x], [y]) = views.get();
+        let range = row_range(piece);
+        let step = (range.len() * lanes).max(1);
+        for (x, y) in x.chunks_exact((depth * lanes).max(1)).zip(y.chunks_exact_mut(step)) {
+            if dot.lhs_transposed {
+                let (first, rows) = (range.start, range.len());
+                let dims = InputGradDims { outputs, inputs, first, rows, lanes };
+                input_grad(dims, w, x, y, Start::Zero);
+            } else {
+                let dims = DenseDims { rows: range.len(), inputs, lanes };
+                dense_forward(dims, w, x, y, Start::Zero);
+            }
+        }
+    });
+    instruction(at, (0..pieces).map(access).collect(), kernel)
+}
+
+/// Sizes of a weight's gradient: blocks and matrices are one reduction when both operands step
+/// through them evenly.
+pub fn gradient_dims(
+    at: &Lowering,
+    dy: ValueId,
+    x: ValueId,
+) -> Result<WeightGradDims, EngineError> {
+    let (dy_shape, x_shape) = (at.block_shape(dy), at.block_shape(x));
+    let rank = dy_shape.rank();
+    let (rows, lanes) = (dy_shape[rank - 2], dy_shape[rank - 1]);
+    let inputs = x_shape[rank - 2];
+    let matrices: usize = dy_shape[..rank - 2].iter().product();
+    let blocks = at.plan.lanes.blocks_of(dy);
+    let even = |value: ValueId, rows: usize| at.stride(value) == matrices * rows * lanes;
+    let (dy_block, x_block) = (rows * lanes, inputs * lanes);
+    if blocks == 1 || (even(dy, rows) && even(x, inputs)) {
+        return Ok(WeightGradDims {
+            rows,
+            inputs,
+            lanes,
+            blocks: blocks * matrices,
+            dy_block,
+            x_block,
+        });
+    }
+    if matrices == 1 {
+        let (dy_block, x_block) = (at.stride(dy), at.stride(x));
+        return Ok(WeightGradDims { rows, inputs, lanes, blocks, dy_block, x_block });
+    }
+    Err(at.unsupported("matrices and blocks of uneven steps"))
+}
+
+/// The part of a gradient that piece number `piece` makes: rows, words of its panels, and the
+/// words of `dy` it reads.
+pub fn gradient_part(
+    dims: WeightGradDims,
+    dy: Span,
+    pieces: usize,
+    piece: usize,
+) -> (WeightGradDims, std::ops::Range<usize>, Span) {
+    let range = part(dims.rows, PANEL, pieces, piece);
+    let words = |row: usize| row.div_ceil(PANEL) * dims.inputs * PANEL;
+    let skip = range.start * dims.lanes;
+    let dy = Span::new(dy.offset + skip, dy.len - skip);
+    (WeightGradDims { rows: range.len(), ..dims }, words(range.start)..words(range.end), dy)
+}
+
+fn gradient_of_weight(
+    at: &Lowering,
+    dims: WeightGradDims,
+    [dy, x, dw]: [ValueId; 3],
+) -> Vec<Instruction> {
+    let pieces = at.pieces(dims.rows.div_ceil(PANEL));
+    let access = |piece: usize| {
+        let (_, words, dy) = gradient_part(dims, at.span(dy), pieces, piece);
+        let dw = Span::new(at.block(dw, 0).offset + words.start, words.len());
+        Access::new([dy, at.span(x)], [dw])
+    };
+    let dy_span = at.span(dy);
+    let kernel = Box::new(move |piece: usize, views: Views<'_>| {
+        let ([dy, x], [dw]) = views.get();
+        let (dims, ..) = gradient_part(dims, dy_span, pieces, piece);
+        weight_grad(dims, dy, x, dw, Start::Zero);
+    });
+    instruction(at, (0..pieces).map(access).collect(), kernel)
+}

@@ -1,0 +1,29 @@
+//! Gather: rows of a table as the items of a batch.
+
+use super::instruction;
+use super::instruction::Instruction;
+use super::lowering::Lowering;
+use crate::EngineError;
+use whimbrel_kernels::gather::gather_rows;
+use whimbrel_tensor::arena::{Access, Views};
+
+/// Lowers a gather, block by block of the batch.
+pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
+    let (table, index, out) = (at.input(0), at.input(1), at.output(0));
+    let shape = at.shape(table);
+    let features = shape[1];
+    let access = |block: usize| {
+        Access::new([at.block(table, 0), at.block(index, block)], [at.block(out, block)])
+    };
+    let accesses = (0..at.blocks()).map(access).collect();
+    let kernel = Box::new(move |_: usize, views: Views<'_>| {
+        let (reads, mut writes) = views.split();
+        if let (Some(table), Some(index), Some(out)) =
+            (reads.get(0), reads.get_i32(1), writes.next())
+        {
+            // Indices were checked before the run; one that is outside all the same reads zeros.
+            let _ = gather_rows(table, features, index, out);
+        }
+    });
+    Ok(instruction(at, accesses, kernel))
+}

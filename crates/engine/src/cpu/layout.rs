@@ -1,0 +1,170 @@
+//! Which weights are kept in panels.
+//!
+//! A weight `[.., outputs, inputs]` that is only multiplied from the left, updated element by
+//! element, and whose gradient is a product, lives as panels of 16 outputs (see
+//! `kernels::gemm::pack`). Its optimiser state and gradient take the same form. Values are linked
+//! through element-wise operations; a linked set is packed when some reader gains from it and none
+//! needs plain rows.
+
+use std::collections::HashSet;
+use whimbrel_graph::{Graph, Node, Op, Operation, ValueId};
+use whimbrel_kernels::gemm::packed_len;
+use whimbrel_tensor::Shape;
+
+/// For each value of a graph, whether it is kept in panels.
+pub struct Layouts {
+    panels: Vec<bool>,
+}
+
+/// How a node takes an operand or gives a result.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    /// Plain rows only.
+    Rows,
+    /// Panels are welcome.
+    Panels,
+    /// Either, but the same for all operands marked so.
+    Same,
+    /// Either.
+    Any,
+}
+
+impl Layouts {
+    /// Layouts of several graphs that share state by name.
+    pub fn of(graphs: &[Graph]) -> Vec<Layouts> {
+        let mut plain: HashSet<String> = HashSet::new();
+        loop {
+            let layouts: Vec<_> = graphs.iter().map(|g| Layouts::one(g, &plain)).collect();
+            let before = plain.len();
+            // A state packed in one graph but not in another stays plain in both.
+            for (graph, layout) in graphs.iter().zip(&layouts) {
+                for value in graph.state().filter(|v| !layout.in_panels(*v)) {
+                    let name = graph.label(value);
+                    let packed_elsewhere = graphs
+                        .iter()
+                        .zip(&layouts)
+                        .any(|(g, l)| g.state().any(|v| l.in_panels(v) && g.label(v) == name));
+                    if packed_elsewhere {
+                        plain.insert(name);
+                    }
+                }
+            }
+            if plain.len() == before {
+                return layouts;
+            }
+        }
+    }
+
+    fn one(graph: &Graph, plain: &HashSet<String>) -> Layouts {
+        let mut set: Vec<usize> = (0..graph.values().len()).collect();
+        let root = |set: &mut Vec<usize>, mut at: usize| {
+            while set[at] != at {
+                set[at] = set[set[at]];
+                at = set[at];
+            }
+            at
+        };
+        let forms: Vec<Vec<Form>> = graph.nodes().iter().map(|n| forms(graph, n)).collect();
+        for (node, forms) in graph.nodes().iter().zip(&forms) {
+            let operands = node.inputs.iter().chain(&node.outputs).zip(forms);
+            let same: Vec<_> =
+                operands.filter(|(_, f)| **f == Form::Same).map(|(v, _)| v.index()).collect();
+            for pair in same.windows(2) {
+                let (a, b) = (root(&mut set, pair[0]), root(&mut set, pair[1]));
+                set[a] = b;
+            }
+        }
+        for update in graph.updates() {
+            let (a, b) =
+                (root(&mut set, update.state.index()), root(&mut set, update.value.index()));
+            set[a] = b;
+        }
+        let mut wanted = vec![false; set.len()];
+        let mut refused = vec![false; set.len()];
+        for (node, forms) in graph.nodes().iter().zip(&forms) {
+            for (value, form) in node.inputs.iter().chain(&node.outputs).zip(forms) {
+                let at = root(&mut set, value.index());
+                wanted[at] |= *form == Form::Panels;
+                refused[at] |= *form == Form::Rows || graph.ty(*value).shape.rank() < 2;
+            }
+        }
+        for value in graph.outputs().iter().map(|o| o.value) {
+            refused[root(&mut set, value.index())] = true;
+        }
+        for value in graph.state().filter(|v| plain.contains(&graph.label(*v))) {
+            refused[root(&mut set, value.index())] = true;
+        }
+        // Only what hangs together with a state is packed: packing anything else costs a pass.
+        let mut stateful = vec![false; set.len()];
+        for value in graph.state() {
+            stateful[root(&mut set, value.index())] = true;
+        }
+        let panels = (0..set.len()).map(|v| {
+            let at = root(&mut set, v);
+            wanted[at] && !refused[at] && stateful[at]
+        });
+        Layouts { panels: panels.collect() }
+    }
+
+    /// Whether a value is kept in panels.
+    pub fn in_panels(&self, value: ValueId) -> bool {
+        self.panels[value.index()]
+    }
+
+    /// Words a value occupies.
+    pub fn words(&self, graph: &Graph, value: ValueId) -> usize {
+        let shape = graph.ty(value).shape;
+        if self.in_panels(value) { panel_words(shape) } else { shape.numel() }
+    }
+}
+
+/// Matrices, outputs and inputs of a weight `[.., outputs, inputs]`.
+pub fn matrices(shape: Shape) -> (usize, usize, usize) {
+    let rank = shape.rank();
+    (shape[..rank - 2].iter().product(), shape[rank - 2], shape[rank - 1])
+}
+
+fn panel_words(shape: Shape) -> usize {
+    let (count, outputs, inputs) = matrices(shape);
+    count * packed_len(outputs, inputs)
+}
+
+/// The forms of a node's operands, then of its results.
+fn forms(graph: &Graph, node: &Node) -> Vec<Form> {
+    let rank = |value: ValueId| graph.ty(value).shape.rank();
+    match &node.op {
+        Op::State(_) => vec![Form::Any],
+        Op::Dot(dot) => {
+            let weight = rank(node.inputs[0]) == 2 && !dot.rhs_transposed && !dot.sum;
+            let gradient = dot.rhs_transposed && !dot.lhs_transposed && rank(node.outputs[0]) == 2;
+            vec![
+                if weight { Form::Panels } else { Form::Rows },
+                Form::Rows,
+                if gradient { Form::Any } else { Form::Rows },
+            ]
+        }
+        Op::Adam(adam) => {
+            let mut forms = vec![Form::Same, Form::Same, Form::Same, Form::Rows];
+            match adam.grad {
+                None => forms.push(Form::Same),
+                Some(_) => forms.extend([Form::Rows, Form::Rows]),
+            }
+            forms.extend([Form::Same; 3]);
+            forms
+        }
+        Op::Fused(fused) => {
+            let form = |v: &ValueId| match graph.ty(*v).shape {
+                shape if shape == fused.shape => Form::Same,
+                shape if shape.numel() == 1 => Form::Any,
+                _ => Form::Rows,
+            };
+            let partial = node.inputs.iter().any(|v| form(v) == Form::Rows);
+            let all = node.inputs.iter().chain(&node.outputs);
+            all.map(|v| if partial { Form::Rows } else { form(v) }).collect()
+        }
+        op => {
+            let _ = op.name();
+            vec![Form::Rows; node.inputs.len() + node.outputs.len()]
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What every operation's lowering needs: where values are and how to cut the work.
+
+use super::layout::Layouts;
+use crate::EngineError;
+use whimbrel_graph::{Cost, Graph, Node, NodeId, Op, Operation, ValueId};
+use whimbrel_plan::{Plan, Region};
+use whimbrel_tensor::Shape;
+use whimbrel_tensor::arena::Span;
+
+/// Work below this many seconds is not worth a second thread.
+const WORTH_SHARING: f64 = 6e-6;
+
+/// One node with its graph, plan and memory map.
+pub struct Lowering<'a> {
+    /// The graph after all passes.
+    pub graph: &'a Graph,
+    /// Order and places.
+    pub plan: &'a Plan,
+    /// Which values are in panels.
+    pub layouts: &'a Layouts,
+    /// First word of each state value and constant.
+    pub state: &'a dyn Fn(ValueId) -> usize,
+    /// First word of the working region.
+    pub work: usize,
+    /// Threads that share the work.
+    pub threads: usize,
+    /// The node being lowered.
+    pub id: NodeId,
+}
+
+impl<'a> Lowering<'a> {
+    /// The node being lowered.
+    pub fn node(&self) -> &'a Node {
+        self.graph.node(self.id)
+    }
+
+    /// Operand number `i`.
+    pub fn input(&self, i: usize) -> ValueId {
+        self.node().inputs[i]
+    }
+
+    /// Result number `i`.
+    pub fn output(&self, i: usize) -> ValueId {
+        self.node().outputs[i]
+    }
+
+    /// The shape of a value.
+    pub fn shape(&self, value: ValueId) -> Shape {
+        self.graph.ty(value).shape
+    }
+
+    /// The shape of one block of a value.
+    pub fn block_shape(&self, value: ValueId) -> Shape {
+        let shape = self.shape(value);
+        if !self.plan.lanes.is_split(value) {
+            return shape;
+        }
+        shape.with(shape.rank() - 1, self.plan.lanes.lanes).unwrap_or(shape)
+    }
+
+    /// Blocks this node runs over: those of its split operands and results, or one.
+    pub fn blocks(&self) -> usize {
+        let node = self.node();
+        let all = node.inputs.iter().chain(&node.outputs);
+        all.map(|&v| self.plan.lanes.blocks_of(v)).max().unwrap_or(1)
+    }
+
+    /// The words of one block of a value; of the whole value if it is not split.
+    pub fn block(&self, value: ValueId, block: usize) -> Span {
+        let Some(place) = self.plan.place(value) else { return Span::new(0, 0) };
+        let base = match place.region {
+            Region::State => (self.state)(place.root),
+            Region::Work => self.work,
+        };
+        let skip = if self.plan.lanes.is_split(value) { block * place.stride } else { 0 };
+        Span::new(base + place.offset + skip, place.len)
+    }
+
+    /// The words of a value from its first to its last block.
+    pub fn span(&self, value: ValueId) -> Span {
+        let first = self.block(value, 0);
+        let last = self.block(value, self.plan.lanes.blocks_of(value) - 1);
+        Span::new(first.offset, last.offset - first.offset + last.len)
+    }
+
+    /// Words from one block of a value to the next.
+    pub fn stride(&self, value: ValueId) -> usize {
+        self.plan.place(value).map_or(0, |place| place.stride)
+    }
+
+    /// The node's scratch memory.
+    pub fn scratch(&self) -> Span {
+        match self.plan.scratch(self.id) {
+            Some(place) => Span::new(self.work + place.offset, place.len),
+            None => Span::new(0, 0),
+        }
+    }
+
+    /// Arithmetic and traffic of the node.
+    pub fn cost(&self) -> Cost {
+        let node = self.node();
+        node.op.cost(&self.graph.types(&node.inputs), &self.graph.types(&node.outputs))
+    }
+
+    /// How many pieces to cut the node into, at most `limit`: as many as threads if the work is
+    /// worth their meeting, else one.
+    pub fn pieces(&self, limit: usize) -> usize {
+        if seconds(self.cost()) < WORTH_SHARING { 1 } else { self.threads.min(limit).max(1) }
+    }
+
+    /// The error for an operation in a form the back end has no kernel for.
+    pub fn unsupported(&self, reason: impl Into<String>) -> EngineError {
+        let op = self.node().op.to_string();
+        EngineError::Unsupported { backend: "cpu", op, reason: reason.into() }
+    }
+
+    /// The node's operation.
+    pub fn op(&self) -> &'a Op {
+        &self.node().op
+    }
+}
+
+/// Seconds a node takes on one core, roughly: arithmetic at half of a common peak, traffic at the
+/// rate of a shared cache.
+pub fn seconds(cost: Cost) -> f64 {
+    cost.flops / 60e9 + cost.bytes / 40e9
+}
+
+/// Part `i` of `parts` of `0..len`, in units of `unit`.
+pub fn part(len: usize, unit: usize, parts: usize, i: usize) -> std::ops::Range<usize> {
+    let units = len.div_ceil(unit);
+    let at = |i: usize| (units * i / parts * unit).min(len);
+    at(i)..at(i + 1)
+}

@@ -1,0 +1,300 @@
+//! The memory of a session on the CPU: one arena, state first, then the working region that all
+//! plans share; and how elements in row-major order map to it.
+
+use super::layout::{Layouts, matrices};
+use super::run;
+use super::stages::Compiled;
+use crate::EngineError;
+use crate::backend::{Executable, Report, Slot};
+use std::collections::HashMap;
+use std::sync::Arc;
+use whimbrel_graph::{Graph, Op, Type, ValueId};
+use whimbrel_kernels::gemm::{pack, packed_len, unpack};
+use whimbrel_plan::{Plan, Region};
+use whimbrel_tensor::arena::{Arena, Span, as_i32, as_i32_mut};
+use whimbrel_threads::Pool;
+
+/// Where state values and constants are, by graph and value.
+pub struct StateMap {
+    offsets: Vec<HashMap<ValueId, usize>>,
+    constants: Vec<(usize, Vec<f32>)>,
+    names: HashMap<String, (usize, ValueId)>,
+    words: usize,
+}
+
+impl StateMap {
+    /// Lays out the state of graphs that share it by name.
+    pub fn new(graphs: &[Graph], layouts: &[Layouts]) -> Result<StateMap, EngineError> {
+        let mut map = StateMap {
+            offsets: vec![HashMap::new(); graphs.len()],
+            constants: Vec::new(),
+            names: HashMap::new(),
+            words: 0,
+        };
+        for (g, (graph, layout)) in graphs.iter().zip(layouts).enumerate() {
+            for node in graph.nodes() {
+                let value = node.outputs[0];
+                let offset = match &node.op {
+                    Op::State(state) => match map.names.get(&state.name) {
+                        Some(&(other, known)) => {
+                            let first = graphs[other].ty(known);
+                            if first != state.ty {
+                                let (name, second) = (state.name.clone(), state.ty);
+                                return Err(EngineError::StateMismatch { name, first, second });
+                            }
+                            map.offsets[other][&known]
+                        }
+                        None => {
+                            map.names.insert(state.name.clone(), (g, value));
+                            map.reserve(layout.words(graph, value))
+                        }
+                    },
+                    Op::Constant(constant) => {
+                        let offset = map.reserve(constant.shape.numel());
+                        let data = match constant.data[..] {
+                            [x] => vec![x; constant.shape.numel()],
+                            _ => constant.data.clone(),
+                        };
+                        map.constants.push((offset, data));
+                        offset
+                    }
+                    _ => continue,
+                };
+                map.offsets[g].insert(value, offset);
+            }
+        }
+        Ok(map)
+    }
+
+    /// Words of all state, a multiple of a cache line.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// First word of a state value or constant.
+    pub fn offset(&self, graph: usize, value: ValueId) -> usize {
+        self.offsets[graph].get(&value).copied().unwrap_or(0)
+    }
+
+    fn reserve(&mut self, words: usize) -> usize {
+        let at = self.words;
+        self.words += words.next_multiple_of(16);
+        at
+    }
+}
+
+/// One bindable value: its span in the arena and how its elements lie there.
+struct Binding {
+    ty: Type,
+    /// The span of each block.
+    first: Span,
+    stride: usize,
+    blocks: usize,
+    panels: bool,
+}
+
+/// Compiled graphs with their arena.
+pub struct CpuExecutable {
+    arena: Arena,
+    compiled: Vec<Compiled>,
+    bindings: Vec<Binding>,
+    inputs: Vec<HashMap<String, Slot>>,
+    outputs: Vec<HashMap<String, Slot>>,
+    state: HashMap<String, Slot>,
+    /// Per graph: index inputs and the rows of the tables they point into.
+    indices: Vec<Vec<(String, Slot, usize)>>,
+    pool: Arc<Pool>,
+}
+
+impl CpuExecutable {
+    /// Allocates the arena and fills in constants.
+    pub fn new(
+        graphs: Vec<Graph>,
+        layouts: Vec<Layouts>,
+        plans: Vec<Plan>,
+        state: StateMap,
+        compiled: Vec<Compiled>,
+        pool: Arc<Pool>,
+    ) -> Result<CpuExecutable, EngineError> {
+        let working = plans.iter().map(|plan| plan.words).max().unwrap_or(0);
+        let mut arena =
+            Arena::new(state.words + working).map_err(|e| EngineError::Memory(e.to_string()))?;
+        for (offset, data) in &state.constants {
+            arena.slice_mut(Span::new(*offset, data.len())).copy_from_slice(data);
+        }
+        let mut executable = CpuExecutable {
+            arena,
+            compiled,
+            bindings: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            state: HashMap::new(),
+            indices: Vec::new(),
+            pool,
+        };
+        for (g, graph) in graphs.iter().enumerate() {
+            let mut bind =
+                |value: ValueId| executable.bind(graph, &layouts[g], &plans[g], &state, g, value);
+            let inputs = graph.inputs().map(|v| (graph.label(v), bind(v))).collect();
+            let outputs = graph.outputs().iter().map(|o| (o.name.clone(), bind(o.value))).collect();
+            let states: Vec<_> = graph.state().map(|v| (graph.label(v), bind(v))).collect();
+            executable.indices.push(index_inputs(graph, &inputs));
+            executable.inputs.push(inputs);
+            executable.outputs.push(outputs);
+            for (name, slot) in states {
+                executable.state.entry(name).or_insert(slot);
+            }
+        }
+        Ok(executable)
+    }
+
+    fn bind(
+        &mut self,
+        graph: &Graph,
+        layouts: &Layouts,
+        plan: &Plan,
+        state: &StateMap,
+        g: usize,
+        value: ValueId,
+    ) -> Slot {
+        let ty = graph.ty(value);
+        let blocks = plan.lanes.blocks_of(value);
+        let (first, stride) = match plan.place(value) {
+            None => (Span::new(0, 0), 0),
+            Some(place) => {
+                let base = match place.region {
+                    Region::State => state.offset(g, place.root),
+                    Region::Work => state.words,
+                };
+                (Span::new(base + place.offset, place.len), place.stride)
+            }
+        };
+        let panels = layouts.in_panels(value);
+        self.bindings.push(Binding { ty, first, stride, blocks, panels });
+        Slot(self.bindings.len() - 1)
+    }
+
+    /// Indices must point into their tables: checked before a run, when they can still be refused.
+    fn check_indices(&self, graph: usize) -> Result<(), EngineError> {
+        for (name, slot, rows) in &self.indices[graph] {
+            let indices = as_i32(self.arena.slice(self.bindings[slot.0].first));
+            let outside = |i: &i32| *i < 0 || *i as usize >= *rows;
+            if let Some(at) = indices.iter().position(outside) {
+                let (name, index, rows) = (name.clone(), indices[at], *rows);
+                return Err(EngineError::IndexOutOfRange { name, at, index, rows });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Inputs that index tables, with the rows of the smallest table each points into.
+fn index_inputs(graph: &Graph, slots: &HashMap<String, Slot>) -> Vec<(String, Slot, usize)> {
+    let mut found: Vec<(String, Slot, usize)> = Vec::new();
+    for node in graph.nodes() {
+        let (Op::Gather(_), [table, index]) = (&node.op, &node.inputs[..]) else { continue };
+        let (name, rows) = (graph.label(*index), graph.ty(*table).shape[0]);
+        match (found.iter_mut().find(|f| f.0 == name), slots.get(&name)) {
+            (Some(known), _) => known.2 = known.2.min(rows),
+            (None, Some(&slot)) => found.push((name, slot, rows)),
+            (None, None) => {}
+        }
+    }
+    found
+}
+
+impl Executable for CpuExecutable {
+    fn run(&mut self, graph: usize) -> Result<(), EngineError> {
+        self.check_indices(graph)?;
+        run::run(&self.compiled[graph], &mut self.arena, &self.pool)
+    }
+
+    fn profile(&mut self, graph: usize, seconds: &mut [f64]) -> Result<(), EngineError> {
+        self.check_indices(graph)?;
+        run::profile(&self.compiled[graph], &mut self.arena, &self.pool, seconds)
+    }
+
+    fn state(&self, name: &str) -> Option<Slot> {
+        self.state.get(name).copied()
+    }
+
+    fn input(&self, graph: usize, name: &str) -> Option<Slot> {
+        self.inputs[graph].get(name).copied()
+    }
+
+    fn output(&self, graph: usize, name: &str) -> Option<Slot> {
+        self.outputs[graph].get(name).copied()
+    }
+
+    fn ty(&self, slot: Slot) -> Type {
+        self.bindings[slot.0].ty
+    }
+
+    fn write(&mut self, slot: Slot, data: &[f32]) {
+        let binding = &self.bindings[slot.0];
+        if binding.panels {
+            let (count, outputs, inputs) = matrices(binding.ty.shape);
+            let packed = self.arena.slice_mut(binding.first);
+            for i in 0..count {
+                let (rows, words) = (outputs * inputs, packed_len(outputs, inputs));
+                let matrix = &data[i * rows..][..rows];
+                pack(outputs, inputs, matrix, &mut packed[i * words..][..words]);
+            }
+            return;
+        }
+        let lanes = lanes_of(binding);
+        for block in 0..binding.blocks {
+            let span = Span::new(binding.first.offset + block * binding.stride, binding.first.len);
+            let rows = self.arena.slice_mut(span).chunks_exact_mut(lanes.max(1));
+            for (row, dst) in rows.enumerate() {
+                let at = row * lanes * binding.blocks + block * lanes;
+                dst.copy_from_slice(&data[at..][..lanes]);
+            }
+        }
+    }
+
+    fn write_i32(&mut self, slot: Slot, data: &[i32]) {
+        // Integers are only ever bound to vectors, which blocks cut without moving anything.
+        as_i32_mut(self.arena.slice_mut(self.bindings[slot.0].whole())).copy_from_slice(data);
+    }
+
+    fn read(&self, slot: Slot, data: &mut [f32]) {
+        let binding = &self.bindings[slot.0];
+        if binding.panels {
+            let (count, outputs, inputs) = matrices(binding.ty.shape);
+            let packed = self.arena.slice(binding.first);
+            for i in 0..count {
+                let (rows, words) = (outputs * inputs, packed_len(outputs, inputs));
+                let matrix = &mut data[i * rows..][..rows];
+                unpack(outputs, inputs, &packed[i * words..][..words], matrix);
+            }
+            return;
+        }
+        let lanes = lanes_of(binding);
+        for block in 0..binding.blocks {
+            let span = Span::new(binding.first.offset + block * binding.stride, binding.first.len);
+            for (row, src) in self.arena.slice(span).chunks_exact(lanes.max(1)).enumerate() {
+                let at = row * lanes * binding.blocks + block * lanes;
+                data[at..][..lanes].copy_from_slice(src);
+            }
+        }
+    }
+
+    fn report(&self, graph: usize) -> &Report {
+        &self.compiled[graph].report
+    }
+}
+
+impl Binding {
+    fn whole(&self) -> Span {
+        Span::new(self.first.offset, self.ty.numel())
+    }
+}
+
+/// Elements of a row within one block; the whole value is one row where it is not cut.
+fn lanes_of(binding: &Binding) -> usize {
+    match binding.blocks {
+        1 => binding.first.len,
+        blocks => binding.ty.shape.last().copied().unwrap_or(1) / blocks,
+    }
+}

@@ -1,0 +1,180 @@
+//! The CPU back end: every operation lowered to an instruction over one arena.
+//!
+//! `compile` fixes layouts (`layout`), plans memory, lowers each node (one file per operation) and
+//! groups the instructions into stages that threads walk together (`stages`, `run`).
+//!
+//! Adding an operation: a file here with `lower`, one line in [`lower`].
+
+mod adam;
+mod copy;
+mod dot;
+mod elementwise;
+mod gather;
+mod instruction;
+mod layout;
+mod lowering;
+mod memory;
+mod reduce;
+mod run;
+mod stages;
+
+use crate::backend::{Backend, Executable, Report};
+use crate::{EngineError, Options};
+use instruction::Instruction;
+use layout::Layouts;
+use lowering::Lowering;
+use memory::{CpuExecutable, StateMap};
+use std::sync::Arc;
+use whimbrel_graph::{Cost, Graph, Node, Op, ValueId, passes};
+use whimbrel_plan::{Lanes, Plan, Storage, batch_size};
+use whimbrel_threads::Pool;
+
+/// The back end for this machine's cores.
+pub struct Cpu {
+    pool: Arc<Pool>,
+    lanes: Option<usize>,
+    passes_until: Option<String>,
+}
+
+impl Cpu {
+    /// A back end with a team of threads of its own.
+    pub fn new(options: &Options) -> Cpu {
+        let pool = match options.threads {
+            0 => Pool::with_default_size(),
+            n => Pool::new(n),
+        };
+        let passes_until = options.passes_until.clone();
+        Cpu { pool: Arc::new(pool), lanes: options.lanes, passes_until }
+    }
+}
+
+impl Backend for Cpu {
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn supports(&self, op: &Op) -> bool {
+        lowered(op).is_some() || matches!(op, Op::Input(_) | Op::State(_) | Op::Constant(_))
+    }
+
+    fn seconds(&self, cost: Cost) -> f64 {
+        lowering::seconds(cost)
+    }
+
+    fn compile(&self, graphs: &[Graph]) -> Result<Box<dyn Executable>, EngineError> {
+        let until = self.passes_until.as_deref();
+        let graphs: Vec<Graph> =
+            graphs.iter().map(|g| passes::run(g, until)).collect::<Result<_, _>>()?;
+        let layouts = Layouts::of(&graphs);
+        let state = StateMap::new(&graphs, &layouts)?;
+        let mut plans = Vec::new();
+        for (graph, layouts) in graphs.iter().zip(&layouts) {
+            let lanes = match (self.lanes, batch_size(graph)) {
+                (Some(lanes), Some(_)) => Lanes::cut(graph, lanes),
+                (None, Some(batch)) => Lanes::cut(graph, choose_lanes(batch)),
+                (_, None) => Lanes::whole(graph),
+            };
+            let storage = CpuStorage { graph, layouts, lanes: lanes.clone() };
+            plans.push(Plan::new(graph, lanes, &storage)?);
+        }
+        let threads = self.pool.size();
+        let mut compiled = Vec::new();
+        for (g, ((graph, layouts), plan)) in graphs.iter().zip(&layouts).zip(&plans).enumerate() {
+            let at = |value: ValueId| state.offset(g, value);
+            let mut instructions = Vec::new();
+            for &id in &plan.order {
+                let lowering =
+                    Lowering { graph, plan, layouts, state: &at, work: state.words(), threads, id };
+                if let Some(lower) = lowered(&graph.node(id).op) {
+                    instructions.extend(lower(&lowering)?);
+                }
+            }
+            instructions.extend(copy::late_updates(graph, plan, layouts, &at, state.words()));
+            let arena_words = state.words() + plan.words;
+            compiled.push(stages::group(instructions, arena_words, report_of(plan))?);
+        }
+        let pool = self.pool.clone();
+        Ok(Box::new(CpuExecutable::new(graphs, layouts, plans, state, compiled, pool)?))
+    }
+}
+
+/// Items in a block: enough for the register tile to run full, few enough to stay in cache.
+fn choose_lanes(batch: usize) -> usize {
+    let largest = if batch <= 64 { 0 } else { 64 };
+    (16..=largest).rev().find(|lanes| batch % lanes == 0).unwrap_or(batch)
+}
+
+fn report_of(plan: &Plan) -> Report {
+    Report {
+        usage: plan.usage,
+        instructions: 0,
+        stages: 0,
+        cost: Cost::default(),
+        blocks: plan.lanes.blocks,
+        lines: Vec::new(),
+    }
+}
+
+/// How a node becomes instructions.
+type Lower = fn(&Lowering) -> Result<Vec<Instruction>, EngineError>;
+
+/// The lowering of an operation; `None` for leaves and operations without a kernel.
+fn lowered(op: &Op) -> Option<Lower> {
+    Some(match op {
+        Op::Unary(_) | Op::Binary(_) | Op::Select(_) | Op::Fused(_) => elementwise::lower,
+        Op::Broadcast(_) => copy::lower_broadcast,
+        Op::Reshape(_) | Op::StopGradient(_) => copy::lower_view,
+        Op::Permute(_) => copy::lower_permute,
+        Op::Slice(_) => copy::lower_slice,
+        Op::Concat(_) => copy::lower_concat,
+        Op::Reduce(_) => reduce::lower,
+        Op::Dot(_) => dot::lower,
+        Op::Gather(_) => gather::lower,
+        Op::AdamRate(_) => adam::lower_rate,
+        Op::Adam(_) => adam::lower,
+        _ => return None,
+    })
+}
+
+/// The back end's side of memory planning.
+struct CpuStorage<'a> {
+    graph: &'a Graph,
+    layouts: &'a Layouts,
+    lanes: Lanes,
+}
+
+impl Storage for CpuStorage<'_> {
+    fn words(&self, value: ValueId) -> usize {
+        self.layouts.words(self.graph, value)
+    }
+
+    fn in_place(&self, node: &Node) -> Vec<(usize, usize)> {
+        match &node.op {
+            Op::Adam(_) => vec![(0, 0), (1, 1), (2, 2)],
+            Op::Unary(_) | Op::Binary(_) | Op::Select(_) | Op::Fused(_) => {
+                let shape = self.graph.ty(node.outputs[0]).shape;
+                let full = |i: &usize| self.graph.ty(node.inputs[*i]).shape == shape;
+                let operands = (0..node.inputs.len()).filter(full);
+                operands.flat_map(|i| (0..node.outputs.len()).map(move |o| (i, o))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn scratch(&self, node: &Node) -> usize {
+        match &node.op {
+            Op::Dot(_) => dot::scratch(self.graph, self.layouts, node),
+            Op::Reduce(_) => reduce::scratch(self.graph, &self.lanes, node),
+            _ => 0,
+        }
+    }
+}
+
+/// The one instruction of a node, with pieces and kernel.
+fn instruction(
+    at: &Lowering,
+    pieces: Vec<whimbrel_tensor::arena::Access>,
+    kernel: instruction::Kernel,
+) -> Vec<Instruction> {
+    vec![Instruction { name: at.op().to_string(), cost: at.cost(), pieces, kernel }]
+}

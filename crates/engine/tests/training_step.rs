@@ -1,0 +1,91 @@
+//! One training step in the engine equals the reference evaluation of its graph, for any cut of
+//! the batch and any number of threads.
+
+mod agreement;
+
+use agreement::{agrees, session};
+use whimbrel_engine::Options;
+use whimbrel_graph::ops::{Adam, Role};
+use whimbrel_graph::{Builder, Graph, GraphError, Init, Type};
+
+/// A two-layer network that gathers its batch from tables and takes an Adam step.
+fn step(batch: usize, sizes: [usize; 3], adam: Adam) -> Result<Graph, GraphError> {
+    let g = Builder::new();
+    let [inputs, hidden, outputs] = sizes;
+    let index = g.batch("index", Type::i32([batch]))?;
+    let x = g.state("windows", [50, inputs], Init::Zeros, Role::Table)?.gather(index)?;
+    let y = g.state("targets", [50, outputs], Init::Zeros, Role::Table)?.gather(index)?;
+    let w1 = g.parameter("w1", [hidden, inputs], Init::Zeros)?;
+    let b1 = g.parameter("b1", [hidden, 1], Init::Zeros)?;
+    let w2 = g.parameter("w2", [outputs, hidden], Init::Zeros)?;
+    let b2 = g.parameter("b2", [outputs, 1], Init::Zeros)?;
+    let h = w1.dot(x)?.add(b1)?.relu()?;
+    let loss = w2.dot(h)?.add(b2)?.sub(y)?.abs()?.mean()?;
+    let parameters = g.parameters();
+    let gradients = g.gradients(loss, &parameters)?;
+    let (lr, count) = (g.input("lr", [])?, g.input("step", [])?);
+    g.adam(adam, &parameters, &gradients, lr, count)?;
+    g.output("loss", loss);
+    g.finish()
+}
+
+#[test]
+fn agrees_with_the_reference() {
+    for (batch, sizes) in [(1, [3, 5, 2]), (32, [24, 54, 12]), (48, [7, 33, 1]), (20, [16, 16, 16])]
+    {
+        let graph = step(batch, sizes, Adam::default()).unwrap();
+        agrees(&graph, &Options { threads: 1, ..Options::default() }, 2e-5);
+    }
+}
+
+#[test]
+fn decays_weights_as_adamw_does() {
+    let adam = Adam { weight_decay: 0.1, decoupled: true, ..Adam::default() };
+    agrees(&step(32, [24, 54, 12], adam).unwrap(), &Options::default(), 2e-5);
+    let adam = Adam { weight_decay: 0.1, ..Adam::default() };
+    agrees(&step(32, [24, 54, 12], adam).unwrap(), &Options::default(), 2e-5);
+}
+
+#[test]
+fn agrees_when_the_batch_is_cut_into_blocks() {
+    let graph = step(96, [24, 54, 12], Adam::default()).unwrap();
+    for lanes in [16, 24, 32, 48, 96] {
+        agrees(&graph, &Options { lanes: Some(lanes), ..Options::default() }, 2e-5);
+    }
+}
+
+#[test]
+fn agrees_after_every_pass() {
+    let graph = step(32, [24, 54, 12], Adam::default()).unwrap();
+    for pass in whimbrel_graph::passes::PIPELINE {
+        let options = Options { passes_until: Some(pass.name.into()), ..Options::default() };
+        agrees(&graph, &options, 2e-5);
+    }
+}
+
+#[test]
+fn gives_the_same_bits_for_any_number_of_threads() {
+    let graph = step(256, [64, 300, 40], Adam::default()).unwrap();
+    let run = |threads: usize| {
+        let mut session = session(&graph, &Options { threads, ..Options::default() });
+        for _ in 0..3 {
+            session.run().unwrap();
+        }
+        ["w1", "b1", "w2", "b2"].map(|name| session.read_state(name).unwrap())
+    };
+    let one = run(1);
+    for threads in [2, 3, 8] {
+        assert!(run(threads) == one, "{threads} threads");
+    }
+}
+
+#[test]
+fn an_index_outside_its_table_is_refused_before_anything_runs() {
+    let graph = step(4, [3, 5, 2], Adam::default()).unwrap();
+    let mut session = session(&graph, &Options::default());
+    let before = session.read_state("w1").unwrap();
+    session.write_i32("index", &[0, 1, 50, 2]).unwrap();
+    let message = session.run().unwrap_err().to_string();
+    assert_eq!(message, "\"index\"[2] is 50, outside the table's 50 rows");
+    assert_eq!(session.read_state("w1").unwrap(), before);
+}
