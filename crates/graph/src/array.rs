@@ -43,6 +43,12 @@ impl Array {
         self.data[self.offset(index)]
     }
 
+    /// The element at an index, to be changed.
+    pub fn at_mut(&mut self, index: &[usize]) -> &mut f64 {
+        let at = self.offset(index);
+        &mut self.data[at]
+    }
+
     /// Position of an index among the elements.
     pub fn offset(&self, index: &[usize]) -> usize {
         index.iter().zip(self.shape.iter()).fold(0, |at, (i, size)| at * size + i)

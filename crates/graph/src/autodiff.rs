@@ -6,7 +6,6 @@
 
 use crate::ops::Backward;
 use crate::{Builder, GraphError, Operation, Var};
-use std::panic::Location;
 
 impl Builder {
     /// The gradients of a scalar `loss` with respect to each of `wanted`, as values of this graph.
@@ -18,15 +17,8 @@ impl Builder {
         wanted: &[Var<'g>],
     ) -> Result<Vec<Var<'g>>, GraphError> {
         if loss.ty().numel() != 1 {
-            return Err(GraphError::Mismatch {
-                op: "gradients",
-                reason: "the loss must have one element; take its mean or sum".into(),
-                operands: crate::error::Operands(vec![crate::error::Operand {
-                    name: self.with(|g| g.label(loss.id())),
-                    ty: loss.ty(),
-                }]),
-                at: Location::caller(),
-            });
+            let reason = "the loss must have one element; take its mean or sum";
+            return Err(loss.mismatch("gradients", reason.into()));
         }
         let (nodes, reached) = self.with(|graph| {
             let mut reached = vec![false; graph.values().len()];

@@ -210,6 +210,14 @@ impl<'g> Var<'g> {
         self
     }
 
+    /// The error that this value does not fit, at the caller's line.
+    #[track_caller]
+    pub(crate) fn mismatch(self, op: &'static str, reason: String) -> GraphError {
+        let name = self.builder.graph.borrow().label(self.id);
+        let operands = Operands(vec![Operand { name, ty: self.ty() }]);
+        GraphError::Mismatch { op, reason, operands, at: Location::caller() }
+    }
+
     /// Applies an operation with this value as only operand and one result.
     #[track_caller]
     pub(crate) fn apply(self, op: Op) -> Result<Var<'g>, GraphError> {

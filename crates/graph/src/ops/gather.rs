@@ -33,13 +33,9 @@ impl Operation for Gather {
     }
 
     fn grad<'g>(&self, b: &Backward<'g>) -> Gradients<'g> {
-        if b.needed[0] {
-            return Err(GraphError::NoGradient {
-                op: "gather",
-                value: format!("{:?}", b.inputs[0]),
-            });
-        }
-        Ok(vec![None, None])
+        let (table, index, dy) = (b.inputs[0], b.inputs[1], b.grad()?);
+        let of_table = || dy.scatter_add(index, table.shape()[0]);
+        Ok(vec![b.needed[0].then(of_table).transpose()?, None])
     }
 
     fn cost(&self, _: &[Type], outputs: &[Type]) -> Cost {

@@ -5,6 +5,7 @@
 //! to imitate for a primitive, `softmax.rs` for a composite.
 
 use crate::{Array, GraphError, Type, Var};
+use whimbrel_tensor::Shape;
 
 /// Arithmetic and memory traffic of one node, for planning.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -132,19 +133,37 @@ macro_rules! operations {
 }
 
 mod adam;
+mod attention;
+mod attention_grad;
+mod batch_norm;
 mod binary;
 mod broadcast;
+mod cast;
 mod concat;
 mod constant;
+mod conv1d;
+mod cross_entropy;
+mod cumsum;
 mod dot;
 mod fused;
 mod gather;
+mod gru;
 mod input;
+mod iota;
+mod layer_norm;
+mod lstm;
+mod pad;
 mod permute;
+mod pool1d;
+mod random;
 mod reduce;
 mod reshape;
+mod rnn;
+mod scatter_add;
 mod select;
+mod sgd;
 mod slice;
+mod softmax;
 mod state;
 mod stop_gradient;
 mod unary;
@@ -182,26 +201,94 @@ operations! {
     Gather in gather,
     /// Passes its operand on, but no gradient back.
     StopGradient in stop_gradient,
+    /// More elements before and after axes.
+    Pad in pad,
+    /// Running sums along an axis.
+    Cumsum in cumsum,
+    /// 0, 1, 2, .. along an axis.
+    Iota in iota,
+    /// Another element type.
+    Cast in cast,
+    /// Random numbers.
+    Random in random,
+    /// Batch items added to rows of a table.
+    ScatterAdd in scatter_add,
+    /// Shares along an axis that sum to 1.
+    Softmax in softmax,
+    /// Their logarithms.
+    LogSoftmax in softmax,
+    /// The loss of classifying.
+    CrossEntropy in cross_entropy,
+    /// Its gradient.
+    CrossEntropyGrad in cross_entropy,
+    /// Mean 0 and variance 1 along an axis.
+    LayerNorm in layer_norm,
+    /// Convolution over time.
+    Conv1d in conv1d,
+    /// Its gradient with respect to the input.
+    Conv1dGradInput in conv1d,
+    /// Its gradient with respect to the weight.
+    Conv1dGradWeight in conv1d,
+    /// Windows over time.
+    Pool1d in pool1d,
+    /// Their gradient.
+    Pool1dGrad in pool1d,
+    /// Plain recurrent cells over a sequence.
+    Rnn in rnn,
+    /// The way back through them.
+    RnnGrad in rnn,
+    /// LSTM cells over a sequence.
+    Lstm in lstm,
+    /// The way back through them.
+    LstmGrad in lstm,
+    /// GRU cells over a sequence.
+    Gru in gru,
+    /// The way back through them.
+    GruGrad in gru,
+    /// Queries reading values by keys.
+    Attention in attention,
+    /// The way back through it.
+    AttentionGrad in attention_grad,
     /// Step size and bias correction of Adam.
     AdamRate in adam,
     /// One Adam or AdamW update.
     Adam in adam,
+    /// One update of gradient descent.
+    Sgd in sgd,
 }
 
 pub use adam::{Adam, AdamRate};
+pub use attention::{Attention, AttentionOutput};
+pub use attention_grad::AttentionGrad;
+pub use batch_norm::BatchNorm;
 pub use binary::{Binary, BinaryOp};
 pub use broadcast::Broadcast;
+pub use cast::Cast;
 pub use concat::Concat;
 pub use constant::Constant;
+pub use conv1d::{Conv1d, Conv1dGradInput, Conv1dGradWeight};
+pub use cross_entropy::{CrossEntropy, CrossEntropyGrad};
+pub use cumsum::Cumsum;
 pub use dot::Dot;
 pub use fused::{Expr, Fused};
 pub use gather::Gather;
+pub use gru::{Gru, GruGrad};
 pub use input::Input;
+pub use iota::Iota;
+pub use layer_norm::LayerNorm;
+pub use lstm::{Lstm, LstmGrad, LstmOutput};
+pub use pad::Pad;
 pub use permute::Permute;
+pub use pool1d::{Pool1d, Pool1dGrad, PoolOp};
+pub use random::{Distribution, Random, philox};
 pub use reduce::{Reduce, ReduceOp};
 pub use reshape::Reshape;
+pub use rnn::{RecurrentOutput, Rnn, RnnActivation, RnnGrad};
+pub use scatter_add::ScatterAdd;
 pub use select::Select;
+pub use sgd::Sgd;
 pub use slice::Slice;
+pub use softmax::{LogSoftmax, Softmax};
 pub use state::{Init, Role, State};
 pub use stop_gradient::StopGradient;
 pub use unary::{Unary, UnaryOp};
@@ -216,5 +303,26 @@ pub(crate) fn floats(inputs: &[Type]) -> Result<(), String> {
     match inputs.iter().find(|ty| ty.dtype != whimbrel_tensor::DType::F32) {
         Some(ty) => Err(format!("needs f32, was given {}", ty.dtype.name().to_lowercase())),
         None => Ok(()),
+    }
+}
+
+/// The sizes of an operand of `N` axes.
+pub(crate) fn axes<const N: usize>(ty: Type, what: &str) -> Result<[usize; N], String> {
+    let rank = ty.shape.rank();
+    ty.shape[..].try_into().map_err(|_| format!("{what} needs {N} axes, has {rank}"))
+}
+
+/// Checks the shape of an operand.
+pub(crate) fn expect(ty: Type, what: &str, shape: impl Into<Shape>) -> Result<(), String> {
+    let shape = shape.into();
+    if ty.shape == shape { Ok(()) } else { Err(format!("{what} must be {shape}")) }
+}
+
+/// Checks that an axis is there and is not the last, which is the batch.
+pub(crate) fn inner_axis(ty: Type, axis: usize) -> Result<(), String> {
+    match ty.shape.rank() {
+        rank if axis >= rank => Err(format!("has no axis {axis}")),
+        rank if axis + 1 == rank => Err(format!("axis {axis} is the last, the batch")),
+        _ => Ok(()),
     }
 }

@@ -37,8 +37,12 @@ impl Operation for Reshape {
         Cost::default()
     }
 
+    /// The batch stays innermost when the last axes are equal, or when the batch is merged with
+    /// the axes before it or parted from them again.
     fn carries_batch(&self, inputs: &[Type], outputs: &[Type]) -> Vec<bool> {
-        vec![inputs[0].shape.last() == outputs[0].shape.last(); 2]
+        let last = |ty: &Type| ty.shape.last().copied().unwrap_or(1).max(1);
+        let (a, b) = (last(&inputs[0]), last(&outputs[0]));
+        vec![a % b == 0 || b % a == 0; 2]
     }
 }
 

@@ -1,0 +1,68 @@
+//! Batch norm, written in primitives: mean 0 and variance 1 of each channel over everything else.
+//!
+//! In training the statistics are those of the batch, and running ones are kept as state for
+//! inference. There is no operation of its own: this file shows how a layer with state is built.
+
+use crate::ops::{Init, Role};
+use crate::{GraphError, Var};
+
+/// How a channel is normalised.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BatchNorm {
+    /// The axis of the channels.
+    pub axis: usize,
+    /// Added to the variance.
+    pub eps: f32,
+    /// The weight of the newest batch in the running statistics.
+    pub momentum: f32,
+}
+
+impl BatchNorm {
+    /// PyTorch's defaults for channels along `axis`.
+    pub fn new(axis: usize) -> BatchNorm {
+        BatchNorm { axis, eps: 1e-5, momentum: 0.1 }
+    }
+}
+
+impl<'g> Var<'g> {
+    /// Normalises each channel. The state `<name>.running_mean` and `<name>.running_var`, with size
+    /// 1 along all other axes, is updated if `training`, else used.
+    #[track_caller]
+    pub fn batch_norm(
+        self,
+        name: &str,
+        norm: BatchNorm,
+        training: bool,
+    ) -> Result<Var<'g>, GraphError> {
+        let (g, shape) = (self.builder(), self.shape());
+        if norm.axis >= shape.rank() {
+            return Err(self.mismatch("batch_norm", format!("has no axis {}", norm.axis)));
+        }
+        let others: Vec<_> = (0..shape.rank()).filter(|&axis| axis != norm.axis).collect();
+        let kept = others.iter().fold(shape, |kept, &axis| kept.with(axis, 1).unwrap_or(kept));
+        let running = |what: &str, start: f32| {
+            g.state(&format!("{name}.{what}"), kept, Init::Constant(start), Role::Table)
+        };
+        let (running_mean, running_var) =
+            (running("running_mean", 0.0)?, running("running_var", 1.0)?);
+        if !training {
+            return self.normalise(running_mean, running_var, norm.eps);
+        }
+        let mean = self.mean_axes(&others)?;
+        let var = self.sub(mean)?.square()?.mean_axes(&others)?;
+        // The running variance estimates that of the population, hence n / (n - 1).
+        let n = others.iter().map(|&axis| shape[axis]).product::<usize>() as f32;
+        let unbiased = var.mul(g.scalar(n / (n - 1.0).max(1.0)))?;
+        for (state, new) in [(running_mean, mean), (running_var, unbiased)] {
+            let old = state.mul(g.scalar(1.0 - norm.momentum))?;
+            g.update(state, old.add(new.stop_gradient()?.mul(g.scalar(norm.momentum))?)?)?;
+        }
+        self.normalise(mean, var, norm.eps)
+    }
+
+    #[track_caller]
+    fn normalise(self, mean: Var<'g>, var: Var<'g>, eps: f32) -> Result<Var<'g>, GraphError> {
+        let rstd = var.add(self.builder().scalar(eps))?.rsqrt()?;
+        self.sub(mean)?.mul(rstd)
+    }
+}
