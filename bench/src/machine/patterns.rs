@@ -43,8 +43,8 @@ impl Pattern {
         }
     }
 
-    /// Runs it `passes` times over arrays of equal length, a multiple of [`BLOCK`]; unused ones are empty.
-    /// Returns a value that depends on what was read.
+    /// Runs it `passes` times over arrays of equal length, a multiple of 128 values; unused ones are
+    /// empty. Returns a value that depends on what was read.
     ///
     /// # Panics
     /// If the lengths or alignments (64 bytes) are not as said: a mistake of the caller.
