@@ -1,12 +1,13 @@
 //! Offsets in one arena for buffers that live at different times.
 //!
 //! [`place`] turns bytes and steps into blocks (cache lines and moments), packs them in a few
-//! promising orders and keeps the best: `order` holds the orders and the search over them,
-//! `occupied` finds the lowest free range. The result depends on the input alone: work is bounded
-//! by counting it, never by time.
+//! promising orders and keeps the best: `order` holds the orders and the search over them, `sweep`
+//! packs by first use, `occupied` finds the lowest free range. The result depends on the input
+//! alone: work is bounded by counting it, never by time.
 
 mod occupied;
 mod order;
+mod sweep;
 
 /// Every offset is a multiple of this many bytes: one cache line, one AVX-512 register.
 pub const ALIGN: usize = 64;

@@ -1,12 +1,13 @@
-//! Which block is placed first: four greedy orders, then a short search from the best of them.
+//! Which block is placed first: a few greedy orders, then a short search from the best of them.
 //!
-//! Each order is packed by giving every block in turn the lowest range that is free throughout its
-//! life. Work is counted in spans and chunks looked at, never in time, so the same blocks always
-//! end up in the same place.
+//! By first use, blocks are placed as `sweep` does it. In any other order, every block in turn gets
+//! the lowest range that is free throughout its life. Work is counted in spans and chunks looked
+//! at, never in time, so the same blocks always end up in the same place.
 
 use std::cmp::Reverse;
 
 use super::occupied::Occupied;
+use super::sweep::best_fit_by_first_use;
 use super::{Block, moments};
 
 /// No further greedy order is tried within this many percent of the lower bound.
@@ -15,7 +16,7 @@ const GREEDY_PERCENT: u64 = 1;
 /// The search ends within this many percent of the lower bound.
 const SEARCH_PERCENT: u64 = 3;
 
-/// Work for the greedy orders, the first excepted: that one always runs to its end.
+/// Work for the greedy orders.
 const GREEDY_WORK: usize = 10 << 20;
 
 /// Work for the search.
@@ -39,15 +40,17 @@ impl Packing {
 
 /// The best packing found.
 pub(super) fn pack_best(blocks: &[Block], lower_bound: u64) -> Packing {
-    // The first order is optimal for lifetimes that nest, as those of a training step mostly do.
-    let largest_first: [fn(&Block) -> u64; 4] = [
+    // By life comes first: it is optimal for lifetimes that nest, as those of training mostly do.
+    let largest_first: [fn(&Block) -> u64; 3] = [
         |block| block.life(),
         |block| block.lines,
         |block| block.lines.saturating_mul(block.life()),
-        |block| u64::MAX - u64::from(block.from),
     ];
-    let mut best = side_by_side(blocks);
-    let mut work = usize::MAX;
+    let (order, starts) = best_fit_by_first_use(blocks);
+    let end = |b: &usize| starts[*b].saturating_add(blocks[*b].lines);
+    let total = order.iter().map(end).max().unwrap_or(0);
+    let mut best = Packing { order, starts, total };
+    let mut work = GREEDY_WORK;
     for key in largest_first {
         if best.is_within(GREEDY_PERCENT, lower_bound) {
             return best;
@@ -55,7 +58,6 @@ pub(super) fn pack_best(blocks: &[Block], lower_bound: u64) -> Packing {
         let mut order: Vec<usize> = (0..blocks.len()).collect();
         order.sort_by_cached_key(|&b| Reverse((key(&blocks[b]), blocks[b].lines)));
         best = pack(blocks, order, best.total - 1, &mut work).unwrap_or(best);
-        work = work.min(GREEDY_WORK);
     }
     search(blocks, lower_bound, best)
 }
@@ -107,18 +109,6 @@ fn pack(blocks: &[Block], order: Vec<usize>, ceiling: u64, work: &mut usize) -> 
         }
     }
     Some(Packing { order, starts, total })
-}
-
-/// No two blocks share a line: sound whatever their lifetimes, and the packing to improve on.
-fn side_by_side(blocks: &[Block]) -> Packing {
-    let mut total = 0u64;
-    let mut start = |block: &Block| {
-        let start = total;
-        total = total.saturating_add(block.lines);
-        start
-    };
-    let starts = blocks.iter().map(&mut start).collect();
-    Packing { order: (0..blocks.len()).collect(), starts, total }
 }
 
 /// Xorshift: enough to wander, and the same everywhere.
