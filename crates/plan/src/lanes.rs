@@ -1,7 +1,8 @@
 //! Cutting the batch: which values are split into blocks of lanes.
 //!
 //! A graph whose batch items are independent can run block by block: a value of shape
-//! `[.., batch]` is then stored as `[blocks][..][lanes]`, each block contiguous. Values are linked
+//! `[.., batch]` is then stored as `[blocks][..][lanes]`, each block contiguous. The last axis may
+//! also be a multiple of the batch, other axes merged with it from the outside. Values are linked
 //! through the operations that carry the batch in their last axis; a set of linked values is split
 //! when it reaches a batch input and no operation needs one of them whole. Otherwise nothing is
 //! split, which is always right.

@@ -151,7 +151,10 @@ pub fn view_of(graph: &Graph, lanes: &Lanes, node: &Node) -> Option<usize> {
             let shape = graph.ty(node.inputs[0]).shape;
             let outer: usize = shape[..slice.axis].iter().product();
             let inner: usize = shape[slice.axis + 1..].iter().product();
-            (outer == 1).then(|| slice.start * inner / lanes.blocks_of(node.inputs[0]))
+            // Blocks of a part would lie further apart than they are long, which sums over all
+            // blocks cannot step through.
+            let whole = lanes.blocks_of(node.inputs[0]) == 1;
+            (outer == 1 && whole).then(|| slice.start * inner)
         }
         _ => None,
     }

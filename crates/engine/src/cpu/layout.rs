@@ -7,7 +7,7 @@
 //! needs plain rows.
 
 use std::collections::HashSet;
-use whimbrel_graph::{Graph, Node, Op, Operation, ValueId};
+use whimbrel_graph::{Graph, Node, Op, ValueId};
 use whimbrel_kernels::gemm::packed_len;
 use whimbrel_tensor::Shape;
 
@@ -124,9 +124,19 @@ pub fn matrices(shape: Shape) -> (usize, usize, usize) {
     (shape[..rank - 2].iter().product(), shape[rank - 2], shape[rank - 1])
 }
 
-fn panel_words(shape: Shape) -> usize {
+/// Words of a weight in panels.
+pub fn panel_words(shape: Shape) -> usize {
     let (count, outputs, inputs) = matrices(shape);
     count * packed_len(outputs, inputs)
+}
+
+/// The operand a kernel reads as panels; packed for the occasion where it is not kept so.
+pub fn weight_operand(op: &Op) -> Option<usize> {
+    match op {
+        Op::Lstm(_) | Op::Gru(_) | Op::Rnn(_) => Some(1),
+        Op::LstmGrad(_) | Op::GruGrad(_) | Op::RnnGrad(_) => Some(0),
+        _ => None,
+    }
 }
 
 /// The forms of a node's operands, then of its results.
@@ -163,8 +173,11 @@ fn forms(graph: &Graph, node: &Node) -> Vec<Form> {
             all.map(|v| if partial { Form::Rows } else { form(v) }).collect()
         }
         op => {
-            let _ = op.name();
-            vec![Form::Rows; node.inputs.len() + node.outputs.len()]
+            let mut forms = vec![Form::Rows; node.inputs.len() + node.outputs.len()];
+            if let Some(weight) = weight_operand(op) {
+                forms[weight] = Form::Panels;
+            }
+            forms
         }
     }
 }

@@ -1,11 +1,13 @@
 //! What every operation's lowering needs: where values are and how to cut the work.
 
-use super::layout::Layouts;
+use super::instruction::Instruction;
+use super::layout::{Layouts, matrices, panel_words};
 use crate::EngineError;
 use whimbrel_graph::{Cost, Graph, Node, NodeId, Op, Operation, ValueId};
+use whimbrel_kernels::gemm::{pack, packed_len};
 use whimbrel_plan::{Plan, Region};
 use whimbrel_tensor::Shape;
-use whimbrel_tensor::arena::Span;
+use whimbrel_tensor::arena::{Access, Span, Views};
 
 /// Work below this many seconds is not worth a second thread.
 const WORTH_SHARING: f64 = 6e-6;
@@ -55,7 +57,8 @@ impl<'a> Lowering<'a> {
         if !self.plan.lanes.is_split(value) {
             return shape;
         }
-        shape.with(shape.rank() - 1, self.plan.lanes.lanes).unwrap_or(shape)
+        let last = shape.rank() - 1;
+        shape.with(last, shape[last] / self.plan.lanes.blocks).unwrap_or(shape)
     }
 
     /// Blocks this node runs over: those of its split operands and results, or one.
@@ -94,6 +97,36 @@ impl<'a> Lowering<'a> {
             Some(place) => Span::new(self.work + place.offset, place.len),
             None => Span::new(0, 0),
         }
+    }
+
+    /// A weight in panels: where it is kept, or the start of the node's scratch memory with the
+    /// instruction that packs it there.
+    pub fn packed(&self, weight: ValueId) -> (Span, Vec<Instruction>) {
+        let rows = self.block(weight, 0);
+        if self.layouts.in_panels(weight) {
+            return (rows, Vec::new());
+        }
+        let (count, outputs, inputs) = matrices(self.shape(weight));
+        let words = packed_len(outputs, inputs);
+        let packed = Span::new(self.scratch().offset, count * words);
+        let kernel = Box::new(move |_: usize, views: Views<'_>| {
+            let ([rows], [packed]) = views.get();
+            let matrices = rows.chunks_exact((outputs * inputs).max(1));
+            for (rows, packed) in matrices.zip(packed.chunks_exact_mut(words.max(1))) {
+                pack(outputs, inputs, rows, packed);
+            }
+        });
+        let pieces = vec![Access::new([rows], [packed])];
+        let bytes = 8.0 * rows.len as f64;
+        let (name, cost) = ("pack".to_owned(), Cost { flops: 0.0, bytes });
+        (packed, vec![Instruction { name, cost, pieces, kernel }])
+    }
+
+    /// The node's scratch memory behind the packed form of `weight`, if that is there.
+    pub fn scratch_beside_packed(&self, weight: ValueId) -> Span {
+        let all = self.scratch();
+        let skip = if self.layouts.in_panels(weight) { 0 } else { panel_words(self.shape(weight)) };
+        Span::new(all.offset + skip, all.len.saturating_sub(skip))
     }
 
     /// Arithmetic and traffic of the node.

@@ -90,6 +90,8 @@ struct Binding {
     first: Span,
     stride: usize,
     blocks: usize,
+    /// Elements of a row within one block; the whole value is one row where it is not cut.
+    lanes: usize,
     panels: bool,
 }
 
@@ -170,7 +172,8 @@ impl CpuExecutable {
             }
         };
         let panels = layouts.in_panels(value);
-        self.bindings.push(Binding { ty, first, stride, blocks, panels });
+        let lanes = if blocks == 1 { first.len } else { plan.lanes.lanes };
+        self.bindings.push(Binding { ty, first, stride, blocks, lanes, panels });
         Slot(self.bindings.len() - 1)
     }
 
@@ -242,7 +245,7 @@ impl Executable for CpuExecutable {
             }
             return;
         }
-        let lanes = lanes_of(binding);
+        let lanes = binding.lanes;
         for block in 0..binding.blocks {
             let span = Span::new(binding.first.offset + block * binding.stride, binding.first.len);
             let rows = self.arena.slice_mut(span).chunks_exact_mut(lanes.max(1));
@@ -270,7 +273,7 @@ impl Executable for CpuExecutable {
             }
             return;
         }
-        let lanes = lanes_of(binding);
+        let lanes = binding.lanes;
         for block in 0..binding.blocks {
             let span = Span::new(binding.first.offset + block * binding.stride, binding.first.len);
             for (row, src) in self.arena.slice(span).chunks_exact(lanes.max(1)).enumerate() {
@@ -288,13 +291,5 @@ impl Executable for CpuExecutable {
 impl Binding {
     fn whole(&self) -> Span {
         Span::new(self.first.offset, self.ty.numel())
-    }
-}
-
-/// Elements of a row within one block; the whole value is one row where it is not cut.
-fn lanes_of(binding: &Binding) -> usize {
-    match binding.blocks {
-        1 => binding.first.len,
-        blocks => binding.ty.shape.last().copied().unwrap_or(1) / blocks,
     }
 }

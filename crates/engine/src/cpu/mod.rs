@@ -14,6 +14,7 @@ mod instruction;
 mod layout;
 mod lowering;
 mod memory;
+mod recurrent;
 mod reduce;
 mod run;
 mod stages;
@@ -130,6 +131,9 @@ fn lowered(op: &Op) -> Option<Lower> {
         Op::Reduce(_) => reduce::lower,
         Op::Dot(_) => dot::lower,
         Op::Gather(_) => gather::lower,
+        Op::Lstm(_) | Op::LstmGrad(_) => recurrent::lower,
+        Op::Gru(_) | Op::GruGrad(_) => recurrent::lower,
+        Op::Rnn(_) | Op::RnnGrad(_) => recurrent::lower,
         Op::AdamRate(_) => adam::lower_rate,
         Op::Adam(_) => adam::lower,
         _ => return None,
@@ -151,6 +155,7 @@ impl Storage for CpuStorage<'_> {
     fn in_place(&self, node: &Node) -> Vec<(usize, usize)> {
         match &node.op {
             Op::Adam(_) => vec![(0, 0), (1, 1), (2, 2)],
+            Op::Lstm(_) => vec![(0, 2)],
             Op::Unary(_) | Op::Binary(_) | Op::Select(_) | Op::Fused(_) => {
                 let shape = self.graph.ty(node.outputs[0]).shape;
                 let full = |i: &usize| self.graph.ty(node.inputs[*i]).shape == shape;
@@ -162,11 +167,18 @@ impl Storage for CpuStorage<'_> {
     }
 
     fn scratch(&self, node: &Node) -> usize {
-        match &node.op {
+        let packing = layout::weight_operand(&node.op).map(|i| node.inputs[i]);
+        let packing = packing.filter(|w| !self.layouts.in_panels(*w));
+        let packing = packing.map_or(0, |w| layout::panel_words(self.graph.ty(w).shape));
+        let own = match &node.op {
             Op::Dot(_) => dot::scratch(self.graph, self.layouts, node),
             Op::Reduce(_) => reduce::scratch(self.graph, &self.lanes, node),
+            op @ (Op::LstmGrad(_) | Op::GruGrad(_) | Op::RnnGrad(_)) => {
+                recurrent::scratch(op, self.words(node.inputs[1]))
+            }
             _ => 0,
-        }
+        };
+        packing + own
     }
 }
 
