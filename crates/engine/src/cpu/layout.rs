@@ -135,6 +135,8 @@ pub fn weight_operand(op: &Op) -> Option<usize> {
     match op {
         Op::Lstm(_) | Op::Gru(_) | Op::Rnn(_) => Some(1),
         Op::LstmGrad(_) | Op::GruGrad(_) | Op::RnnGrad(_) => Some(0),
+        Op::Conv1d(_) => Some(1),
+        Op::Conv1dGradInput(_) => Some(0),
         _ => None,
     }
 }
@@ -172,6 +174,7 @@ fn forms(graph: &Graph, node: &Node) -> Vec<Form> {
             let all = node.inputs.iter().chain(&node.outputs);
             all.map(|v| if partial { Form::Rows } else { form(v) }).collect()
         }
+        Op::Conv1dGradWeight(_) => vec![Form::Rows, Form::Rows, Form::Any],
         op => {
             let mut forms = vec![Form::Rows; node.inputs.len() + node.outputs.len()];
             if let Some(weight) = weight_operand(op) {

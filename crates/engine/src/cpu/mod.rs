@@ -6,6 +6,7 @@
 //! Adding an operation: a file here with `lower`, one line in [`lower`].
 
 mod adam;
+mod conv1d;
 mod copy;
 mod dot;
 mod elementwise;
@@ -131,6 +132,7 @@ fn lowered(op: &Op) -> Option<Lower> {
         Op::Reduce(_) => reduce::lower,
         Op::Dot(_) => dot::lower,
         Op::Gather(_) => gather::lower,
+        Op::Conv1d(_) | Op::Conv1dGradInput(_) | Op::Conv1dGradWeight(_) => conv1d::lower,
         Op::Lstm(_) | Op::LstmGrad(_) => recurrent::lower,
         Op::Gru(_) | Op::GruGrad(_) => recurrent::lower,
         Op::Rnn(_) | Op::RnnGrad(_) => recurrent::lower,
@@ -173,6 +175,9 @@ impl Storage for CpuStorage<'_> {
         let own = match &node.op {
             Op::Dot(_) => dot::scratch(self.graph, self.layouts, node),
             Op::Reduce(_) => reduce::scratch(self.graph, &self.lanes, node),
+            Op::Conv1dGradWeight(_) if !self.layouts.in_panels(node.outputs[0]) => {
+                layout::panel_words(self.graph.ty(node.outputs[0]).shape)
+            }
             op @ (Op::LstmGrad(_) | Op::GruGrad(_) | Op::RnnGrad(_)) => {
                 recurrent::scratch(op, self.words(node.inputs[1]))
             }
