@@ -1,12 +1,17 @@
 //! A block of a result cut into register tiles: which tile shapes each instruction set uses and
 //! how rows and lanes that fill no tile are covered. The cut never changes bits.
 //!
+//! A tile of `r` rows and `v` groups takes `r + v` loads for `r * v` multiplications: wide tiles
+//! (6 by 4, 8 by 3) leave the load ports idle, so they are preferred; few rows take many groups,
+//! so that enough chains run side by side.
+//!
 //! Drivers describe blocks with plain numbers and [`Block::run`] them, so that each tile shape is
 //! compiled once, not once a driver.
 
 use super::tile::{GROUP, Place, Walk, load, reduce, store, zeros};
 use super::{PANEL, Start};
-use crate::simd::{Isa, Kernel, Simd, run_on};
+use crate::simd::{Isa, Kernel, Portable, Simd, run_on};
+use std::any::TypeId;
 
 /// A block `[rows, lanes]` of a result: scalars broadcast along its rows, vectors along its lanes.
 #[derive(Clone, Copy)]
@@ -30,52 +35,69 @@ impl Block {
     /// Every scalar and lane of the walk is readable; the block is writable at `c`, and readable
     /// where chains start there.
     pub(super) unsafe fn run(mut self, isa: Isa) {
-        if self.lanes == 0 {
-            return;
-        }
-        // Packed weights have their rows side by side, or sixteen apart when walked along the
-        // inputs: strides known to the compiler leave it the registers for taller tiles.
-        let done = match self.walk.w_row {
-            1 => run_on(isa, Tall::<1>(self)),
-            PANEL => run_on(isa, Tall::<PANEL>(self)),
-            _ => 0,
-        };
-        if done < self.rows {
-            self.w = self.w_at(done);
-            self.c = self.c.wrapping_add(done * self.place.row);
-            self.rows -= done;
-            run_on(isa, Any(self));
+        while self.lanes > 0 {
+            let (groups, count) = segment(isa, self.rows, self.lanes.div_ceil(GROUP));
+            let lanes = self.lanes.min(count * GROUP);
+            let mut part = Block { lanes, ..self };
+            // Strides known to the compiler leave it registers for taller tiles.
+            let done = match (self.walk.w_row, self.walk.w_inner) {
+                (1, PANEL) => run_on(isa, Tall::<1, PANEL> { block: part, groups }),
+                (PANEL, 1) => run_on(isa, Tall::<PANEL, 1> { block: part, groups }),
+                _ => 0,
+            };
+            if done < self.rows {
+                part.w = self.w_at(done);
+                part.c = self.c.wrapping_add(done * self.place.row);
+                part.rows -= done;
+                run_on(isa, Any { block: part, groups });
+            }
+            self.x = self.x.wrapping_add(count * self.walk.x_group);
+            self.c = self.c.wrapping_add(count * self.place.group);
+            self.lanes -= lanes;
         }
     }
 
     #[inline(always)]
     fn w_at(&self, row: usize) -> *const f32 {
-        self.w
-            .wrapping_add(row / PANEL * self.w_panel + row % PANEL * self.walk.w_row)
+        self.w.wrapping_add(row / PANEL * self.w_panel + row % PANEL * self.walk.w_row)
     }
 
-    /// One tile: rows from `at`, groups from `g`. With `PARTIAL` its last group is the last of the
-    /// block and not whole.
+    /// One tile: `rows <= MR` rows from `at`, groups from `g`.
     ///
     /// # Safety
-    /// As for [`Block::run`]; the tile's rows lie in one panel.
+    /// As for [`Block::run`]; the block has the rows, and they lie in one panel; all groups but
+    /// the last one are whole.
     #[inline(always)]
-    unsafe fn tile<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
+    unsafe fn tile<S: Simd, W: Scalars, const MR: usize, const NV: usize>(
         &self,
         s: S,
         at: usize,
+        rows: usize,
         g: usize,
     ) {
-        let rows = (self.rows - at).min(MR);
-        let lanes = if PARTIAL {
-            self.lanes - (g + NV - 1) * GROUP
-        } else {
-            GROUP
-        };
+        // SAFETY: promised by the caller.
+        unsafe {
+            if (g + NV) * GROUP <= self.lanes {
+                self.finish::<S, W, MR, NV, false>(s, at, rows, g);
+            } else {
+                self.finish::<S, W, MR, NV, true>(s, at, rows, g);
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`Block::tile`]; `PARTIAL` when the last group is not whole.
+    #[inline(always)]
+    unsafe fn finish<S: Simd, W: Scalars, const MR: usize, const NV: usize, const PARTIAL: bool>(
+        &self,
+        s: S,
+        at: usize,
+        rows: usize,
+        g: usize,
+    ) {
+        let lanes = if PARTIAL { self.lanes - (g + NV - 1) * GROUP } else { GROUP };
         let x = self.x.wrapping_add(g * self.walk.x_group);
-        let c = self
-            .c
-            .wrapping_add(at * self.place.row + g * self.place.group);
+        let c = self.c.wrapping_add(at * self.place.row + g * self.place.group);
         // SAFETY: promised by the caller; rows past the last one repeat it.
         unsafe {
             let acc = match self.start {
@@ -83,141 +105,174 @@ impl Block {
                 Start::Dst => load::<S, MR, NV, PARTIAL>(s, self.place, c, rows, lanes),
             };
             let w = self.w_at(at);
-            let acc = reduce::<S, MR, NV, PARTIAL>(s, &self.walk, w, rows, x, lanes, acc);
+            let walk = W::known(self.walk);
+            let acc = reduce::<S, MR, NV, PARTIAL>(s, walk, w, rows, x, lanes, acc);
             store::<S, MR, NV, PARTIAL>(s, self.place, c, rows, lanes, acc);
         }
     }
 }
 
-/// As many rows as whole tiles cover, scalars `ROW` apart. Gives the rows done.
-struct Tall<const ROW: usize>(Block);
+/// What the compiler knows about the strides of the scalars.
+trait Scalars {
+    fn known(walk: Walk) -> Walk;
+}
 
-impl<const ROW: usize> Kernel for Tall<ROW> {
+/// Only what the walk says.
+struct Runtime;
+
+impl Scalars for Runtime {
+    #[inline(always)]
+    fn known(walk: Walk) -> Walk {
+        walk
+    }
+}
+
+/// Neighbouring rows are `ROW` apart, neighbouring steps `STEP`.
+struct Fixed<const ROW: usize, const STEP: usize>;
+
+impl<const ROW: usize, const STEP: usize> Scalars for Fixed<ROW, STEP> {
+    #[inline(always)]
+    fn known(walk: Walk) -> Walk {
+        Walk { w_row: ROW, w_inner: STEP, ..walk }
+    }
+}
+
+/// Groups a tile takes, and how many groups from here on are covered with such tiles.
+fn segment(isa: Isa, rows: usize, groups: usize) -> (usize, usize) {
+    let whole = |n: usize| (n, groups / n * n);
+    match (isa, rows) {
+        (Isa::Avx512, 0..=2) if groups >= 8 => whole(8),
+        (Isa::Avx512, 0..=4) if groups >= 4 => whole(4),
+        (Isa::Avx512, 5..=8) if groups >= 3 && groups != 4 => whole(3),
+        (Isa::Avx512, 9..) if groups == 5 => (3, 3),
+        (Isa::Avx512, 5..) if groups >= 4 => match groups % 4 {
+            1 => (4, groups - 5),
+            _ => whole(4),
+        },
+        (Isa::Avx512, 5..) if groups == 3 => (3, 3),
+        (Isa::Avx512, _) if groups >= 2 => whole(2),
+        (Isa::Avx2, 0..=1) if groups >= 4 => whole(4),
+        (Isa::Avx2, 0..=2) if groups >= 2 => whole(2),
+        _ => (1, groups),
+    }
+}
+
+/// As many rows as whole tiles cover, scalars of neighbouring rows `ROW` and of neighbouring steps
+/// `STEP` apart. Gives the rows done.
+struct Tall<const ROW: usize, const STEP: usize> {
+    block: Block,
+    groups: usize,
+}
+
+impl<const ROW: usize, const STEP: usize> Kernel for Tall<ROW, STEP> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, s: S) -> usize {
-        self.0.walk.w_row = ROW;
-        let mut at = 0;
+    fn run<S: Simd>(self, s: S) -> usize {
         if S::REGISTERS >= 32 {
-            if self.0.lanes <= GROUP {
-                while at + 16 <= self.0.rows {
-                    self.one::<S, 16, 1>(s, at, 0);
-                    at += 16;
-                }
+            match self.groups {
+                4 => self.column::<S, 6, 4>(s),
+                3 => self.column::<S, 8, 3>(s),
+                2 if ROW == 1 => self.column::<S, 8, 2>(s),
+                2 => self.column::<S, 12, 2>(s),
+                1 => self.column::<S, 16, 1>(s),
+                _ => 0,
             }
-            while at + 8 <= self.0.rows {
-                self.groups(s, at);
-                at += 8;
-            }
+        } else if TypeId::of::<S>() == TypeId::of::<Portable>() {
+            self.column::<S, 2, 1>(s)
         } else {
-            while at + 4 <= self.0.rows {
-                for g in 0..self.0.lanes.div_ceil(GROUP) {
-                    self.one::<S, 4, 1>(s, at, g);
+            self.column::<S, 6, 1>(s)
+        }
+    }
+}
+
+impl<const ROW: usize, const STEP: usize> Tall<ROW, STEP> {
+    /// Tiles of `MR` rows. Rows side by side are the sixteen of a panel: where `MR` does not
+    /// divide them, two tiles and four rows make up a panel.
+    #[inline(always)]
+    fn column<S: Simd, const MR: usize, const NV: usize>(&self, s: S) -> usize {
+        let Block { rows, lanes, .. } = self.block;
+        let split = ROW == 1 && !PANEL.is_multiple_of(MR);
+        let mut done = 0;
+        for g in (0..lanes.div_ceil(GROUP)).step_by(NV) {
+            done = 0;
+            // SAFETY: promised to Block::run; the rows of each tile lie in one panel.
+            unsafe {
+                loop {
+                    if split && done % PANEL == 12 && done + 4 <= rows {
+                        self.block.tile::<S, Fixed<ROW, STEP>, 4, NV>(s, done, 4, g);
+                        done += 4;
+                    } else if done + MR <= rows && !(split && done % PANEL == 12) {
+                        self.block.tile::<S, Fixed<ROW, STEP>, MR, NV>(s, done, MR, g);
+                        done += MR;
+                    } else {
+                        break;
+                    }
                 }
-                at += 4;
             }
         }
-        at
+        done
     }
 }
 
-impl<const ROW: usize> Tall<ROW> {
-    /// One row of tiles of one to three groups, leaving no single group over but the only one.
-    #[inline(always)]
-    fn groups<S: Simd>(&self, s: S, at: usize) {
-        let groups = self.0.lanes.div_ceil(GROUP);
-        let mut g = 0;
-        while g < groups {
-            g += match groups - g {
-                1 => self.one::<S, 8, 1>(s, at, g),
-                3 | 5 => self.one::<S, 8, 3>(s, at, g),
-                _ => self.one::<S, 8, 2>(s, at, g),
-            };
-        }
-    }
-
-    #[inline(always)]
-    fn one<S: Simd, const MR: usize, const NV: usize>(&self, s: S, at: usize, g: usize) -> usize {
-        // SAFETY: promised to Block::run; MR rows from a multiple of MR lie in one panel.
-        unsafe {
-            if (g + NV) * GROUP <= self.0.lanes {
-                self.0.tile::<S, MR, NV, false>(s, at, g);
-            } else {
-                self.0.tile::<S, MR, NV, true>(s, at, g);
-            }
-        }
-        NV
-    }
+/// Any number of rows, any distance between scalars.
+struct Any {
+    block: Block,
+    groups: usize,
 }
-
-/// Any number of rows, any distance between scalars. Few rows take many groups a tile, so that
-/// enough chains run side by side.
-struct Any(Block);
 
 impl Kernel for Any {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let mut at = 0;
-        while at < self.0.rows {
-            let left = self.0.rows - at;
-            at += if S::REGISTERS >= 32 && left > 4 {
-                self.row::<S, 8>(s, at)
-            } else if left > 2 {
-                self.row::<S, 4>(s, at)
-            } else if left == 2 {
-                self.row::<S, 2>(s, at)
-            } else {
-                self.row::<S, 1>(s, at)
-            };
+        if S::REGISTERS >= 32 {
+            match self.groups {
+                8 => self.column::<S, 2, 8>(s),
+                4 => self.column::<S, 6, 4>(s),
+                3 => self.column::<S, 8, 3>(s),
+                2 => self.column::<S, 8, 2>(s),
+                _ => self.column::<S, 8, 1>(s),
+            }
+        } else {
+            match self.groups {
+                4 => self.column::<S, 1, 4>(s),
+                2 => self.column::<S, 2, 2>(s),
+                _ => self.column::<S, 4, 1>(s),
+            }
         }
     }
 }
 
 impl Any {
-    /// One row of tiles; a group that is not whole comes last and alone. Returns the rows done.
+    /// Tiles of at most `MR` rows.
     #[inline(always)]
-    fn row<S: Simd, const MR: usize>(&self, s: S, at: usize) -> usize {
-        let groups = self.0.lanes / GROUP;
-        let mut g = 0;
-        // SAFETY: promised to Block::run; MR rows from a multiple of MR lie in one panel.
-        unsafe {
-            while g < groups {
-                let left = groups - g;
-                if S::REGISTERS >= 32 {
-                    if MR <= 2 && left >= 8 {
-                        self.0.tile::<S, MR, 8, false>(s, at, g);
-                        g += 8;
-                    } else if MR <= 4 && left >= 4 {
-                        self.0.tile::<S, MR, 4, false>(s, at, g);
-                        g += 4;
-                    } else if MR == 8 && (left == 3 || left == 5) {
-                        self.0.tile::<S, MR, 3, false>(s, at, g);
-                        g += 3;
-                    } else if left >= 2 {
-                        self.0.tile::<S, MR, 2, false>(s, at, g);
-                        g += 2;
+    fn column<S: Simd, const MR: usize, const NV: usize>(&self, s: S) {
+        let Block { rows, lanes, .. } = self.block;
+        for g in (0..lanes.div_ceil(GROUP)).step_by(NV) {
+            let mut at = 0;
+            while at < rows {
+                // Rows of a tile lie in one panel; 6 does not divide it.
+                let left = (rows - at).min(PANEL - at % PANEL);
+                // SAFETY: promised to Block::run; no tile exceeds the rows left in its panel.
+                at += unsafe {
+                    if MR > 4 && left > 4 {
+                        let n = left.min(MR);
+                        self.block.tile::<S, Runtime, MR, NV>(s, at, n, g);
+                        n
+                    } else if MR > 2 && left > 2 {
+                        let n = left.min(4);
+                        self.block.tile::<S, Runtime, 4, NV>(s, at, n, g);
+                        n
+                    } else if MR > 1 && left > 1 {
+                        self.block.tile::<S, Runtime, 2, NV>(s, at, 2, g);
+                        2
                     } else {
-                        self.0.tile::<S, MR, 1, false>(s, at, g);
-                        g += 1;
+                        self.block.tile::<S, Runtime, 1, NV>(s, at, 1, g);
+                        1
                     }
-                } else if MR == 1 && left >= 4 {
-                    self.0.tile::<S, MR, 4, false>(s, at, g);
-                    g += 4;
-                } else if MR == 2 && left >= 2 {
-                    self.0.tile::<S, MR, 2, false>(s, at, g);
-                    g += 2;
-                } else {
-                    self.0.tile::<S, MR, 1, false>(s, at, g);
-                    g += 1;
-                }
-            }
-            if g * GROUP < self.0.lanes {
-                self.0.tile::<S, MR, 1, true>(s, at, g);
+                };
             }
         }
-        MR
     }
 }

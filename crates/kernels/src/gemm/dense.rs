@@ -43,26 +43,15 @@ pub fn dense_forward_on(
     y: &mut [f32],
     start: Start,
 ) {
-    assert_eq!(
-        w.len(),
-        packed_len(dims.rows, dims.inputs),
-        "packed weight of {dims:?}"
-    );
+    assert_eq!(w.len(), packed_len(dims.rows, dims.inputs), "packed weight of {dims:?}");
     assert_eq!(x.len(), dims.inputs * dims.lanes, "x of {dims:?}");
     assert_eq!(y.len(), dims.rows * dims.lanes, "y of {dims:?}");
-    let mut product = Product {
-        isa,
-        dims,
-        w,
-        x,
-        y,
-        start,
-    };
+    let mut product = Product { isa, dims, w, x, y, start };
     match dims.lanes {
         0 => {}
         1 => product.one_lane(),
-        2..GROUP => product.few_lanes(),
-        GROUP..=MOST_LANES => product.one_pass(),
+        lanes if lanes <= GROUP => product.few_lanes(),
+        lanes if lanes <= MOST_LANES => product.one_pass(),
         _ => product.copied_passes(),
     }
 }
@@ -73,7 +62,7 @@ const X_BLOCK: usize = 8192;
 /// same cache sets.
 const MOST_LANES: usize = 64;
 /// Outputs turned together when vectors lie along them.
-const TURNED: usize = 8 * PANEL;
+const TURNED: usize = 12 * PANEL;
 
 /// Steps of the reduction whose activations make up one block.
 fn steps_per_block(lanes: usize) -> usize {
@@ -182,11 +171,7 @@ impl Product<'_> {
     /// # Safety
     /// `x` holds the steps, `x_row` elements apart, each with as many lanes as `lanes` names.
     unsafe fn pass(&mut self, ks: Range<usize>, x: *const f32, x_row: usize, lanes: Range<usize>) {
-        let DenseDims {
-            rows,
-            inputs,
-            lanes: y_row,
-        } = self.dims;
+        let DenseDims { rows, inputs, lanes: y_row } = self.dims;
         let walk = Walk {
             outer: 1,
             inner: 0,
@@ -204,17 +189,10 @@ impl Product<'_> {
             w_panel: inputs * PANEL,
             x,
             c: self.y.as_mut_ptr().wrapping_add(lanes.start),
-            place: Place {
-                row: y_row,
-                group: GROUP,
-            },
+            place: Place { row: y_row, group: GROUP },
             rows,
             lanes: lanes.len(),
-            start: if ks.start == 0 {
-                self.start
-            } else {
-                Start::Dst
-            },
+            start: if ks.start == 0 { self.start } else { Start::Dst },
         };
         // SAFETY: panels are padded to sixteen rows and hold the steps; y has the rows and lanes.
         unsafe { block.run(self.isa) };
@@ -223,7 +201,5 @@ impl Product<'_> {
 
 /// Ranges of at most `most` that make up `0 .. n`, in order; one empty range for none.
 pub(super) fn blocks(n: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..n.max(1))
-        .step_by(most)
-        .map(move |at| at..n.min(at + most))
+    (0..n.max(1)).step_by(most).map(move |at| at..n.min(at + most))
 }

@@ -46,21 +46,10 @@ pub fn input_grad_on(
     start: Start,
 ) {
     assert!(dims.first + dims.rows <= dims.inputs, "rows of {dims:?}");
-    assert_eq!(
-        w.len(),
-        packed_len(dims.outputs, dims.inputs),
-        "packed weight of {dims:?}"
-    );
+    assert_eq!(w.len(), packed_len(dims.outputs, dims.inputs), "packed weight of {dims:?}");
     assert_eq!(dy.len(), dims.outputs * dims.lanes, "dy of {dims:?}");
     assert_eq!(dx.len(), dims.rows * dims.lanes, "dx of {dims:?}");
-    let mut grad = Grad {
-        isa,
-        dims,
-        w,
-        dy,
-        dx,
-        start,
-    };
+    let mut grad = Grad { isa, dims, w, dy, dx, start };
     for lanes in blocks(dims.lanes, MOST_LANES) {
         let panels = DY_BLOCK / (lanes.len().max(GROUP).next_multiple_of(GROUP) * PANEL);
         for outs in blocks(dims.outputs, panels * PANEL) {
@@ -86,13 +75,7 @@ struct Grad<'a> {
 impl Grad<'_> {
     /// All rows asked for and some lanes, over some of the outputs; `outs` begins at a panel.
     fn pass(&mut self, outs: Range<usize>, lanes: Range<usize>) {
-        let InputGradDims {
-            inputs,
-            first,
-            rows,
-            lanes: row,
-            ..
-        } = self.dims;
+        let InputGradDims { inputs, first, rows, lanes: row, .. } = self.dims;
         let panels = outs.len().div_ceil(PANEL);
         let walk = Walk {
             outer: panels,
@@ -107,24 +90,14 @@ impl Grad<'_> {
         };
         let block = Block {
             walk,
-            w: self
-                .w
-                .as_ptr()
-                .wrapping_add(outs.start * inputs + first * PANEL),
+            w: self.w.as_ptr().wrapping_add(outs.start * inputs + first * PANEL),
             w_panel: PANEL * PANEL,
-            x: self
-                .dy
-                .as_ptr()
-                .wrapping_add(outs.start * row + lanes.start),
+            x: self.dy.as_ptr().wrapping_add(outs.start * row + lanes.start),
             c: self.dx.as_mut_ptr().wrapping_add(lanes.start),
             place: Place { row, group: GROUP },
             rows,
             lanes: lanes.len(),
-            start: if outs.start == 0 {
-                self.start
-            } else {
-                Start::Dst
-            },
+            start: if outs.start == 0 { self.start } else { Start::Dst },
         };
         // SAFETY: lengths were checked at entry; the panels of the range hold every input row, dy
         // and dx the rows and lanes.

@@ -23,11 +23,7 @@ pub fn pack(outputs: usize, inputs: usize, w: &[f32], packed: &mut [f32]) {
         for (k, outs) in panel.chunks_exact_mut(PANEL).enumerate() {
             for (j, out) in outs.iter_mut().enumerate() {
                 let row = p * PANEL + j;
-                *out = if row < outputs {
-                    w[row * inputs + k]
-                } else {
-                    0.0
-                };
+                *out = if row < outputs { w[row * inputs + k] } else { 0.0 };
             }
         }
     }

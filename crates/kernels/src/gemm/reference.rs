@@ -5,11 +5,7 @@ use crate::simd::Isa;
 
 /// One step of a chain: rounded once where the instruction set fuses, twice where not.
 pub(super) fn fma(isa: Isa, a: f32, b: f32, c: f32) -> f32 {
-    if isa == Isa::Portable {
-        a * b + c
-    } else {
-        a.mul_add(b, c)
-    }
+    if isa == Isa::Portable { a * b + c } else { a.mul_add(b, c) }
 }
 
 /// The dense product; `w` is row-major `[rows, inputs]`.
@@ -40,12 +36,7 @@ pub(super) fn input_grad(
             let out = &mut dx[row * d.lanes + lane];
             let mut acc = if start == Start::Dst { *out } else { 0.0 };
             for o in 0..d.outputs {
-                acc = fma(
-                    isa,
-                    w[o * d.inputs + d.first + row],
-                    dy[o * d.lanes + lane],
-                    acc,
-                );
+                acc = fma(isa, w[o * d.inputs + d.first + row], dy[o * d.lanes + lane], acc);
             }
             *out = acc;
         }

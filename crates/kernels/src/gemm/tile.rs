@@ -32,14 +32,7 @@ impl<S: Simd> Group<S> {
         // SAFETY: two halves of the sixteen elements the caller vouches for.
         unsafe {
             let lo = s.load(src);
-            Group {
-                lo,
-                hi: if Self::SPLIT {
-                    s.load(src.add(S::LANES))
-                } else {
-                    lo
-                },
-            }
+            Group { lo, hi: if Self::SPLIT { s.load(src.add(S::LANES)) } else { lo } }
         }
     }
 
@@ -52,11 +45,7 @@ impl<S: Simd> Group<S> {
         unsafe {
             let lo = s.load_first(src, n.min(S::LANES));
             let rest = n.saturating_sub(S::LANES);
-            let hi = if Self::SPLIT {
-                s.load_first(src.wrapping_add(S::LANES), rest)
-            } else {
-                lo
-            };
+            let hi = if Self::SPLIT { s.load_first(src.wrapping_add(S::LANES), rest) } else { lo };
             Group { lo, hi }
         }
     }
@@ -94,11 +83,7 @@ impl<S: Simd> Group<S> {
     fn fma(self, s: S, scalar: S::F, acc: Self) -> Self {
         Group {
             lo: s.fma(scalar, self.lo, acc.lo),
-            hi: if Self::SPLIT {
-                s.fma(scalar, self.hi, acc.hi)
-            } else {
-                acc.hi
-            },
+            hi: if Self::SPLIT { s.fma(scalar, self.hi, acc.hi) } else { acc.hi },
         }
     }
 }
@@ -134,7 +119,7 @@ pub(super) struct Walk {
 #[inline(always)]
 pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
     s: S,
-    walk: &Walk,
+    walk: Walk,
     w: *const f32,
     rows: usize,
     x: *const f32,
@@ -146,39 +131,87 @@ pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PAR
         *offset = r.min(rows - 1) * walk.w_row;
     }
     for o in 0..walk.outer {
-        let steps = if o + 1 == walk.outer {
-            walk.last
-        } else {
-            walk.inner
-        };
+        let mut steps = if o + 1 == walk.outer { walk.last } else { walk.inner };
         // Advancing past the last step must not form an out-of-bounds pointer: wrapping_add.
         let mut w = w.wrapping_add(o * walk.w_outer);
         let mut x = x.wrapping_add(o * walk.x_outer);
-        for _ in 0..steps {
-            let mut groups = [Group::zero(s); NV];
-            for (v, group) in groups.iter_mut().enumerate() {
-                let src = x.wrapping_add(v.wrapping_mul(walk.x_group));
-                // SAFETY: a group of the walk, which the caller vouches for.
-                *group = unsafe {
-                    if PARTIAL && v + 1 == NV {
-                        Group::load_first(s, src, lanes)
-                    } else {
-                        Group::load(s, src)
-                    }
-                };
-            }
-            for (chains, offset) in acc.iter_mut().zip(row) {
-                // SAFETY: a scalar of the walk, which the caller vouches for.
-                let scalar = s.splat(unsafe { *w.wrapping_add(offset) });
-                for (group, chain) in groups.iter().zip(chains) {
-                    *chain = group.fma(s, scalar, *chain);
+        // SAFETY: steps of the walk, which the caller vouches for.
+        unsafe {
+            // Unrolled where registers are plenty: bookkeeping competes with the arithmetic.
+            while S::REGISTERS >= 32 && steps >= 4 {
+                step::<S, MR, NV, PARTIAL>(s, &walk, &row, &mut w, &mut x, lanes, &mut acc);
+                step::<S, MR, NV, PARTIAL>(s, &walk, &row, &mut w, &mut x, lanes, &mut acc);
+                steps -= 2;
+                if MR * NV <= 16 {
+                    step::<S, MR, NV, PARTIAL>(s, &walk, &row, &mut w, &mut x, lanes, &mut acc);
+                    step::<S, MR, NV, PARTIAL>(s, &walk, &row, &mut w, &mut x, lanes, &mut acc);
+                    steps -= 2;
                 }
             }
-            w = w.wrapping_add(walk.w_inner);
-            x = x.wrapping_add(walk.x_inner);
+            while steps > 0 {
+                step::<S, MR, NV, PARTIAL>(s, &walk, &row, &mut w, &mut x, lanes, &mut acc);
+                steps -= 1;
+            }
         }
     }
     acc
+}
+
+/// One step of every chain.
+///
+/// # Safety
+/// As for [`reduce`].
+#[inline(always)]
+unsafe fn step<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
+    s: S,
+    walk: &Walk,
+    row: &[usize; MR],
+    w: &mut *const f32,
+    x: &mut *const f32,
+    lanes: usize,
+    acc: &mut Acc<S, MR, NV>,
+) {
+    let mut groups = [Group::zero(s); NV];
+    for (v, group) in groups.iter_mut().enumerate() {
+        let src = x.wrapping_add(v.wrapping_mul(walk.x_group));
+        // SAFETY: a group of the walk, which the caller vouches for.
+        *group = unsafe {
+            if PARTIAL && v + 1 == NV {
+                Group::load_first(s, src, lanes)
+            } else {
+                Group::load(s, src)
+            }
+        };
+    }
+    for (chains, offset) in acc.iter_mut().zip(row) {
+        // SAFETY: a scalar of the walk, which the caller vouches for.
+        let scalar = s.splat(unsafe { *w.wrapping_add(*offset) });
+        for (group, chain) in groups.iter().zip(chains) {
+            *chain = group.fma(s, scalar, *chain);
+        }
+    }
+    *w = opaque(w.wrapping_add(walk.w_inner));
+    *x = opaque(x.wrapping_add(walk.x_inner));
+}
+
+/// The same pointer, its origin hidden: a compiler that knows how the pointers of unrolled steps
+/// relate keeps one register for each and spills them.
+#[inline(always)]
+#[allow(clippy::pointers_in_nomem_asm_block, reason = "the pointer is passed through, not used")]
+fn opaque(pointer: *const f32) -> *const f32 {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    {
+        let mut hidden = pointer;
+        // SAFETY: no instruction at all.
+        unsafe {
+            std::arch::asm!("/* {0} */", inout(reg) hidden, options(pure, nomem, nostack, preserves_flags));
+        }
+        hidden
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        pointer
+    }
 }
 
 /// Where a tile of the result lies: element `(r, v)` at `row r + group v`.

@@ -15,16 +15,7 @@ pub(super) unsafe fn transpose(
     dst: *mut f32,
     dst_row: usize,
 ) {
-    run_on(
-        isa,
-        Transpose {
-            size,
-            src,
-            src_row,
-            dst,
-            dst_row,
-        },
-    );
+    run_on(isa, Transpose { size, src, src_row, dst, dst_row });
 }
 
 struct Transpose {
@@ -40,13 +31,7 @@ impl Kernel for Transpose {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let Transpose {
-            size: (rows, cols),
-            src,
-            src_row,
-            dst,
-            dst_row,
-        } = self;
+        let Transpose { size: (rows, cols), src, src_row, dst, dst_row } = self;
         let (mut whole_rows, mut whole_cols) = (0, 0);
         if TypeId::of::<S>() != TypeId::of::<Portable>() && rows >= 8 && cols >= 8 {
             (whole_rows, whole_cols) = (rows / 8 * 8, cols / 8 * 8);

@@ -35,14 +35,8 @@ impl WeightGradDims {
     fn check(&self, dy: &[f32], x: &[f32]) {
         if self.blocks > 0 {
             let last = self.blocks - 1;
-            assert!(
-                dy.len() >= last * self.dy_block + self.rows * self.lanes,
-                "dy of {self:?}"
-            );
-            assert!(
-                x.len() >= last * self.x_block + self.inputs * self.lanes,
-                "x of {self:?}"
-            );
+            assert!(dy.len() >= last * self.dy_block + self.rows * self.lanes, "dy of {self:?}");
+            assert!(x.len() >= last * self.x_block + self.inputs * self.lanes, "x of {self:?}");
         }
     }
 }
@@ -68,11 +62,7 @@ pub fn weight_grad_on(
     start: Start,
 ) {
     dims.check(dy, x);
-    assert_eq!(
-        dw.len(),
-        packed_len(dims.rows, dims.inputs),
-        "dw of {dims:?}"
-    );
+    assert_eq!(dw.len(), packed_len(dims.rows, dims.inputs), "dw of {dims:?}");
     let grad = Grad { isa, dims, dy, x };
     let mut turned = Turned::new();
     for panels in blocks(dims.rows.div_ceil(PANEL), PANELS) {
@@ -80,11 +70,7 @@ pub fn weight_grad_on(
         let mut start = start;
         for piece in grad.pieces() {
             grad.turn(&piece, panels.clone(), &mut turned);
-            let run = Run {
-                panels: panels.len(),
-                inputs: 0..dims.inputs,
-                start,
-            };
+            let run = Run { panels: panels.len(), inputs: 0..dims.inputs, start };
             // SAFETY: dw holds these panels whole.
             unsafe { grad.reduce(&piece, &turned, run, dst, dims.inputs * PANEL) };
             start = Start::Dst;
@@ -120,7 +106,8 @@ pub fn weight_grad_tiles_on(
     dims.check(dy, x);
     let grad = Grad { isa, dims, dy, x };
     let mut turned = Turned::new();
-    let mut runs = [0.0f32; PANELS * LONG_RUN * PANEL];
+    let mut runs = [MaybeUninit::<f32>::uninit(); PANELS * LONG_RUN * PANEL];
+    let runs = runs.as_mut_ptr().cast::<f32>();
     let once = dims.lanes * dims.blocks <= STEPS;
     let length = if once { SHORT_RUN } else { LONG_RUN };
     for panels in blocks(dims.rows.div_ceil(PANEL), PANELS) {
@@ -131,33 +118,28 @@ pub fn weight_grad_tiles_on(
                 if !once || inputs.start == 0 {
                     grad.turn(&piece, panels.clone(), &mut turned);
                 }
-                let run = Run {
-                    panels: panels.len(),
-                    inputs: inputs.clone(),
-                    start,
-                };
+                let run = Run { panels: panels.len(), inputs: inputs.clone(), start };
                 // SAFETY: the buffer has room for the panels of a run of this length.
-                unsafe { grad.reduce(&piece, &turned, run, runs.as_mut_ptr(), n) };
+                unsafe { grad.reduce(&piece, &turned, run, runs, n) };
                 start = Start::Dst;
             }
             for (i, panel) in panels.clone().enumerate().filter(|_| n > 0) {
-                sink(
-                    (panel * dims.inputs + inputs.start) * PANEL,
-                    &runs[i * n..][..n],
-                );
+                // SAFETY: the pieces, at least one, have written every panel of the run.
+                let run = unsafe { std::slice::from_raw_parts(runs.add(i * n), n) };
+                sink((panel * dims.inputs + inputs.start) * PANEL, run);
             }
         }
     }
 }
 
 /// Panels turned and reduced together.
-const PANELS: usize = 2;
+const PANELS: usize = 4;
 /// Steps of the reduction in one turned piece.
-const STEPS: usize = 128;
+const STEPS: usize = 64;
 /// Inputs of one run when the reduction is a single piece, and when it takes several: then the
 /// run is longer, to turn `dy` less often.
-const SHORT_RUN: usize = 64;
-const LONG_RUN: usize = 256;
+const SHORT_RUN: usize = 48;
+const LONG_RUN: usize = 144;
 
 /// Part of the reduction: lanes `lanes` of blocks `blocks`; several blocks only with all their
 /// lanes.
@@ -194,29 +176,17 @@ impl Grad<'_> {
     /// The reduction in pieces of at most `STEPS` steps, in order. An empty reduction is one
     /// empty piece, so that results are always written.
     fn pieces(&self) -> impl Iterator<Item = Piece> {
-        let WeightGradDims {
-            lanes: wide,
-            blocks: count,
-            ..
-        } = self.dims;
+        let WeightGradDims { lanes: wide, blocks: count, .. } = self.dims;
         let together = (STEPS / wide.max(1)).max(1);
         blocks(count, together).flat_map(move |blocks_| {
-            blocks(wide, STEPS).map(move |lanes| Piece {
-                blocks: blocks_.clone(),
-                lanes,
-            })
+            blocks(wide, STEPS).map(move |lanes| Piece { blocks: blocks_.clone(), lanes })
         })
     }
 
     /// Turns the rows of some panels in a piece into `[step][panels][16]`; rows past the last
     /// output become zero.
     fn turn(&self, piece: &Piece, panels: Range<usize>, turned: &mut Turned) {
-        let WeightGradDims {
-            rows,
-            lanes,
-            dy_block,
-            ..
-        } = self.dims;
+        let WeightGradDims { rows, lanes, dy_block, .. } = self.dims;
         let row = PANELS * PANEL;
         let wide = piece.lanes.len();
         let first = panels.start * PANEL;
@@ -269,10 +239,7 @@ impl Grad<'_> {
             w_panel: PANEL * lanes,
             x: turned.0.as_ptr().cast(),
             c: dst,
-            place: Place {
-                row: PANEL,
-                group: dst_panel,
-            },
+            place: Place { row: PANEL, group: dst_panel },
             rows: run.inputs.len(),
             lanes: run.panels * GROUP,
             start: run.start,

@@ -34,38 +34,10 @@ proptest! {
 
 #[test]
 fn long_reductions_and_many_lanes_equal_the_plain_chain() {
-    check(
-        DenseDims {
-            rows: 37,
-            inputs: 1100,
-            lanes: 33,
-        },
-        Start::Zero,
-    );
-    check(
-        DenseDims {
-            rows: 17,
-            inputs: 515,
-            lanes: 100,
-        },
-        Start::Dst,
-    );
-    check(
-        DenseDims {
-            rows: 200,
-            inputs: 700,
-            lanes: 1,
-        },
-        Start::Dst,
-    );
-    check(
-        DenseDims {
-            rows: 9,
-            inputs: 130,
-            lanes: 1000,
-        },
-        Start::Zero,
-    );
+    check(DenseDims { rows: 37, inputs: 1100, lanes: 33 }, Start::Zero);
+    check(DenseDims { rows: 17, inputs: 515, lanes: 100 }, Start::Dst);
+    check(DenseDims { rows: 200, inputs: 700, lanes: 1 }, Start::Dst);
+    check(DenseDims { rows: 9, inputs: 130, lanes: 1000 }, Start::Zero);
 }
 
 #[test]
@@ -75,26 +47,11 @@ fn a_lane_does_not_depend_on_the_lanes_beside_it() {
     let x = values(inputs * lanes, 2);
     for isa in isas() {
         let mut crowd = vec![0.0; rows * lanes];
-        dense_forward_on(
-            isa,
-            DenseDims {
-                rows,
-                inputs,
-                lanes,
-            },
-            &p,
-            &x,
-            &mut crowd,
-            Start::Zero,
-        );
+        dense_forward_on(isa, DenseDims { rows, inputs, lanes }, &p, &x, &mut crowd, Start::Zero);
         for lane in [0, 1, 17, 63] {
             let one: Vec<f32> = x.chunks(lanes).map(|row| row[lane]).collect();
             let mut alone = vec![0.0; rows];
-            let d = DenseDims {
-                rows,
-                inputs,
-                lanes: 1,
-            };
+            let d = DenseDims { rows, inputs, lanes: 1 };
             dense_forward_on(isa, d, &p, &one, &mut alone, Start::Zero);
             let from_crowd: Vec<f32> = crowd.chunks(lanes).map(|row| row[lane]).collect();
             assert_same_bits(isa, &alone, &from_crowd);
@@ -108,34 +65,16 @@ fn leading_panels_compute_the_leading_rows() {
     let p = packed(rows, inputs, &values(rows * inputs, 1));
     let x = values(inputs * lanes, 2);
     let mut whole = vec![0.0; rows * lanes];
-    dense_forward(
-        DenseDims {
-            rows,
-            inputs,
-            lanes,
-        },
-        &p,
-        &x,
-        &mut whole,
-        Start::Zero,
-    );
+    dense_forward(DenseDims { rows, inputs, lanes }, &p, &x, &mut whole, Start::Zero);
     let mut part = vec![0.0; 32 * lanes];
-    let d = DenseDims {
-        rows: 32,
-        inputs,
-        lanes,
-    };
+    let d = DenseDims { rows: 32, inputs, lanes };
     dense_forward(d, &p[..packed_len(32, inputs)], &x, &mut part, Start::Zero);
     assert_same_bits(Isa::current(), &part, &whole[..32 * lanes]);
 }
 
 #[test]
 fn errors_stay_within_the_bound_of_a_chain() {
-    let d = DenseDims {
-        rows: 33,
-        inputs: 777,
-        lanes: 20,
-    };
+    let d = DenseDims { rows: 33, inputs: 777, lanes: 20 };
     let w = values(d.rows * d.inputs, 1);
     let p = packed(d.rows, d.inputs, &w);
     let x = values(d.inputs * d.lanes, 2);

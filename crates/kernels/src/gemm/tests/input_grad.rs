@@ -35,24 +35,6 @@ proptest! {
 
 #[test]
 fn long_reductions_and_many_lanes_equal_the_plain_chain() {
-    check(
-        InputGradDims {
-            outputs: 1100,
-            inputs: 37,
-            first: 0,
-            rows: 37,
-            lanes: 33,
-        },
-        Start::Zero,
-    );
-    check(
-        InputGradDims {
-            outputs: 515,
-            inputs: 17,
-            first: 1,
-            rows: 16,
-            lanes: 200,
-        },
-        Start::Dst,
-    );
+    check(InputGradDims { outputs: 1100, inputs: 37, first: 0, rows: 37, lanes: 33 }, Start::Zero);
+    check(InputGradDims { outputs: 515, inputs: 17, first: 1, rows: 16, lanes: 200 }, Start::Dst);
 }

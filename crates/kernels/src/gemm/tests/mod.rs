@@ -47,12 +47,7 @@ fn starts() -> impl Strategy<Value = Start> {
 fn assert_same_bits(isa: Isa, got: &[f32], want: &[f32]) {
     assert_eq!(got.len(), want.len());
     for (i, (g, w)) in got.iter().zip(want).enumerate() {
-        assert_eq!(
-            g.to_bits(),
-            w.to_bits(),
-            "{} element {i}: {g} instead of {w}",
-            isa.name()
-        );
+        assert_eq!(g.to_bits(), w.to_bits(), "{} element {i}: {g} instead of {w}", isa.name());
     }
 }
 

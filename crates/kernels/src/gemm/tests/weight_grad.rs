@@ -21,10 +21,7 @@ fn check(d: WeightGradDims, start: Start) {
         if start == Start::Zero {
             let mut got = vec![f32::NAN; got.len()];
             weight_grad_tiles_on(isa, d, &dy, &x, |at, run| {
-                assert!(
-                    got[at..at + run.len()].iter().all(|v| v.is_nan()),
-                    "handed out twice"
-                );
+                assert!(got[at..at + run.len()].iter().all(|v| v.is_nan()), "handed out twice");
                 got[at..at + run.len()].copy_from_slice(run);
             });
             assert_same_bits(isa, &got, &want);
@@ -48,14 +45,7 @@ proptest! {
 fn long_reductions_and_many_inputs_equal_the_plain_chain() {
     let dims = |rows, inputs, lanes, blocks| {
         let (dy_block, x_block) = (rows * lanes, inputs * lanes);
-        WeightGradDims {
-            rows,
-            inputs,
-            lanes,
-            blocks,
-            dy_block,
-            x_block,
-        }
+        WeightGradDims { rows, inputs, lanes, blocks, dy_block, x_block }
     };
     check(dims(33, 300, 32, 9), Start::Zero);
     check(dims(20, 530, 64, 3), Start::Dst);
