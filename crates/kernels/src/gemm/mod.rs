@@ -7,8 +7,11 @@
 //!
 //! Start reading at `tile` (the register tile all drivers share), then `dense`.
 
+mod batched;
 mod block;
+mod cut;
 mod dense;
+mod general;
 mod input_grad;
 mod pack;
 #[cfg(test)]
@@ -19,7 +22,10 @@ mod tile;
 mod transpose;
 mod weight_grad;
 
+pub use batched::{BatchedGemmDims, batched_gemm, batched_gemm_on, gemv, gemv_scratch_len};
+pub use cut::{Piece, cut};
 pub use dense::{DenseDims, dense_forward, dense_forward_on};
+pub use general::{GemmDims, Matrix, gemm, gemm_on};
 pub use input_grad::{InputGradDims, input_grad, input_grad_on};
 pub use pack::{PANEL, pack, packed_len, unpack};
 pub use weight_grad::{

@@ -1,6 +1,6 @@
 //! Plain loops that say what the kernels compute, to the bit.
 
-use super::{DenseDims, InputGradDims, Start, WeightGradDims};
+use super::{DenseDims, GemmDims, InputGradDims, Matrix, Start, WeightGradDims};
 use crate::simd::Isa;
 
 /// One step of a chain: rounded once where the instruction set fuses, twice where not.
@@ -61,6 +61,23 @@ pub(super) fn weight_grad(
                     let g = dy[b * d.dy_block + row * d.lanes + l];
                     acc = fma(isa, x[b * d.x_block + input * d.lanes + l], g, acc);
                 }
+            }
+            *out = acc;
+        }
+    }
+}
+
+/// The general product.
+pub(super) fn gemm(isa: Isa, d: GemmDims, a: &[f32], b: &[f32], c: &mut [f32], start: Start) {
+    let at = |m: Matrix, i: usize, j: usize| {
+        if m.transposed { j * m.row + i } else { i * m.row + j }
+    };
+    for i in 0..d.m {
+        for j in 0..d.n {
+            let out = &mut c[i * d.c_row + j];
+            let mut acc = if start == Start::Dst { *out } else { 0.0 };
+            for k in 0..d.k {
+                acc = fma(isa, a[at(d.a, i, k)], b[at(d.b, k, j)], acc);
             }
             *out = acc;
         }

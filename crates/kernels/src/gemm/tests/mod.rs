@@ -1,6 +1,7 @@
 //! The kernels against plain chains, bit by bit, on every instruction set of the machine.
 
 mod dense;
+mod general;
 mod input_grad;
 mod weight_grad;
 
