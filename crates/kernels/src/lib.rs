@@ -7,6 +7,7 @@
 //!
 //! Start reading at [`simd`], then [`gemm`].
 
+pub mod attention;
 pub mod conv1d;
 pub mod copy;
 pub mod elementwise;
