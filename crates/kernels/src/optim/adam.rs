@@ -1,6 +1,6 @@
 //! Adam and AdamW.
 
-use super::flush;
+use super::{flush, load, store};
 use crate::simd::{Isa, Kernel, Simd, run_on};
 
 /// Adam or AdamW with PyTorch's meaning of each number.
@@ -136,24 +136,26 @@ impl Update {
     /// Elements `at..at + n` exist, `n <= LANES`.
     #[inline(always)]
     unsafe fn at<S: Simd>(&self, s: S, f: Factors<S::F>, at: usize, n: usize) {
-        let whole = n == S::LANES;
         // SAFETY: the caller vouches for the elements.
-        let [g, p, m, v] = [self.grad, self.param, self.mean, self.square].map(|array| unsafe {
-            let src = array.add(at);
-            if whole { s.load(src) } else { s.load_first(src, n) }
-        });
+        let (g, p, m, v) = unsafe {
+            (
+                load(s, self.grad.add(at), n),
+                load(s, self.param.add(at), n),
+                load(s, self.mean.add(at), n),
+                load(s, self.square.add(at), n),
+            )
+        };
         let p = s.mul(p, f.keep);
         let g = s.fma(f.decay, p, s.mul(g, f.scale));
         let m = flush(s, s.fma(f.mean, s.sub(g, m), m));
         let v = flush(s, s.fma(f.square, v, s.mul(f.grad_square, s.mul(g, g))));
         let denominator = s.fma(s.sqrt(v), f.root, f.eps);
         let p = s.fnma(f.step, s.div(m, denominator), p);
-        for (array, value) in [(self.param, p), (self.mean, m), (self.square, v)] {
-            // SAFETY: the caller vouches for the elements.
-            unsafe {
-                let dst = array.add(at);
-                if whole { s.store(dst, value) } else { s.store_first(dst, n, value) }
-            }
+        // SAFETY: the caller vouches for the elements.
+        unsafe {
+            store(s, self.param.add(at), n, p);
+            store(s, self.mean.add(at), n, m);
+            store(s, self.square.add(at), n, v);
         }
     }
 }

@@ -20,5 +20,21 @@ fn flush<S: Simd>(s: S, x: S::F) -> S::F {
     s.select(s.lt(s.abs(x), s.splat(f32::MIN_POSITIVE)), s.splat(0.0), x)
 }
 
+/// # Safety
+/// `src` is readable for `n <= LANES` elements.
+#[inline(always)]
+unsafe fn load<S: Simd>(s: S, src: *const f32, n: usize) -> S::F {
+    // SAFETY: promised by the caller.
+    unsafe { if n == S::LANES { s.load(src) } else { s.load_first(src, n) } }
+}
+
+/// # Safety
+/// `dst` is writable for `n <= LANES` elements.
+#[inline(always)]
+unsafe fn store<S: Simd>(s: S, dst: *mut f32, n: usize, v: S::F) {
+    // SAFETY: promised by the caller.
+    unsafe { if n == S::LANES { s.store(dst, v) } else { s.store_first(dst, n, v) } }
+}
+
 #[cfg(test)]
 mod tests;

@@ -11,8 +11,8 @@ pub use cumulative::{cumulative_sum, cumulative_sum_on};
 pub use dot::{dot, dot_on, sum, sum_of_squares, sum_of_squares_on, sum_on};
 
 use crate::maths;
-use crate::simd::{Isa, Kernel, Simd, run_on};
-use order::{Add, Body, Combine, Each, Walk, fold, for_each};
+use crate::simd::{Isa, Simd, run_on};
+use order::{Add, Body, Combine, Each, Over, Walk, fold};
 
 /// How elements are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,31 +68,21 @@ pub fn reduce_on(isa: Isa, how: Reduce, sizes: [usize; 3], src: &[f32], dst: &mu
     assert_eq!(src.len(), outer * n * inner, "reduce: src is not {sizes:?}");
     assert_eq!(dst.len(), outer * inner, "reduce: dst is not [{outer}, {inner}]");
     match how {
-        Reduce::Sum => run_on(isa, Run { sizes, src, dst, c: Add }),
+        Reduce::Sum => run_on(isa, Over(sizes, Run { src, dst, c: Add })),
         Reduce::Mean => {
-            run_on(isa, Run { sizes, src, dst: &mut *dst, c: Add });
+            run_on(isa, Over(sizes, Run { src, dst: &mut *dst, c: Add }));
             dst.iter_mut().for_each(|x| *x /= n as f32);
         }
-        Reduce::Prod => run_on(isa, Run { sizes, src, dst, c: Multiply }),
-        Reduce::Max => run_on(isa, Run { sizes, src, dst, c: Larger }),
-        Reduce::Min => run_on(isa, Run { sizes, src, dst, c: Smaller }),
+        Reduce::Prod => run_on(isa, Over(sizes, Run { src, dst, c: Multiply })),
+        Reduce::Max => run_on(isa, Over(sizes, Run { src, dst, c: Larger })),
+        Reduce::Min => run_on(isa, Over(sizes, Run { src, dst, c: Smaller })),
     }
 }
 
 struct Run<'a, C> {
-    sizes: [usize; 3],
     src: &'a [f32],
     dst: &'a mut [f32],
     c: C,
-}
-
-impl<C: Combine> Kernel for Run<'_, C> {
-    type Output = ();
-    #[inline(always)]
-    fn run<S: Simd>(mut self, s: S) {
-        let [outer, n, inner] = self.sizes;
-        for_each(s, outer, n, inner, &mut self);
-    }
 }
 
 impl<C: Combine> Body for Run<'_, C> {

@@ -5,13 +5,12 @@
 //! to `c + 4`, and so on. Lanes side by side keep 16 vectors, one per chain; a lone lane keeps its
 //! chains in the lanes of one or two vectors. The arithmetic is the same, so is every bit.
 
-use crate::simd::Simd;
+use crate::simd::{Kernel, Simd};
 
 /// Chains of every reduction.
 pub(crate) const CHAINS: usize = 16;
 
 /// How the elements of a result lie in vectors.
-#[allow(dead_code, reason = "writing walks come with softmax")]
 pub(crate) trait Walk<S: Simd>: Copy {
     /// Vectors that hold the chains of one result; step `i` belongs to vector `i mod VECTORS`.
     const VECTORS: usize;
@@ -34,6 +33,11 @@ pub(crate) trait Walk<S: Simd>: Copy {
     /// # Safety
     /// `src` has as many elements as a result is made of.
     unsafe fn load_shared(self, s: S, src: *const f32, step: usize, lanes: usize) -> S::F;
+    /// Numbers that differ from lane to lane, as results do.
+    ///
+    /// # Safety
+    /// `src` has one element for each lane of the walk.
+    unsafe fn load_result(self, s: S, src: *const f32) -> S::F;
     /// The tree over the chains; a lone lane's result is in every lane.
     fn join<C: Combine>(self, s: S, chains: [S::F; CHAINS], c: C) -> S::F;
     /// `value` in the lanes alive, `other` in the rest.
@@ -84,6 +88,12 @@ impl<S: Simd> Walk<S> for Across {
     unsafe fn load_shared(self, s: S, src: *const f32, step: usize, _: usize) -> S::F {
         // SAFETY: the caller vouches for n elements.
         s.splat(unsafe { *src.add(step) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_result(self, s: S, src: *const f32) -> S::F {
+        // SAFETY: the caller vouches for the lanes.
+        unsafe { s.load_first(src, self.lanes) }
     }
 
     #[inline(always)]
@@ -145,6 +155,12 @@ impl<S: Simd> Walk<S> for Along {
     unsafe fn load_shared(self, s: S, src: *const f32, step: usize, lanes: usize) -> S::F {
         // SAFETY: the caller vouches for n elements.
         unsafe { Walk::<S>::load(self, s, src, step, lanes) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_result(self, s: S, src: *const f32) -> S::F {
+        // SAFETY: the caller vouches for the one lane.
+        s.splat(unsafe { *src })
     }
 
     #[inline(always)]
@@ -234,12 +250,35 @@ pub(crate) unsafe fn fold<S: Simd, W: Walk<S>, T: Term<S, W>, C: Combine>(
     walk.join(s, chains, c)
 }
 
-/// Splits `[outer, n, inner]` into walks and runs `body` on each, with the offset of its first
-/// element in the array and in `[outer, inner]`.
+/// What is done at each step of a walk.
+pub(crate) trait Visit<S: Simd, W: Walk<S>> {
+    /// # Safety
+    /// The step lies inside the arrays the visit reads and writes.
+    unsafe fn at(&self, s: S, walk: W, step: usize, lanes: usize);
+}
+
+/// Visits every step of a walk in ascending order.
+///
+/// # Safety
+/// The arrays the visit reads and writes are laid out as the walk says.
+#[inline(always)]
+pub(crate) unsafe fn visit<S: Simd, W: Walk<S>>(s: S, walk: W, visit: impl Visit<S, W>) {
+    // SAFETY: the steps are those of the walk.
+    unsafe {
+        for step in 0..walk.whole() {
+            visit.at(s, walk, step, S::LANES);
+        }
+        if walk.partial() > 0 {
+            visit.at(s, walk, walk.whole(), walk.partial());
+        }
+    }
+}
+
+/// What is done with each walk of `[outer, n, inner]`.
 pub(crate) trait Body {
     /// # Safety
-    /// The walk is laid out at `offset` in arrays of the shape `for_each` was given; `lanes`
-    /// results belong at `result`.
+    /// The walk is laid out at `offset` in arrays of that shape; its `lanes` results belong at
+    /// `result` in `[outer, inner]`.
     unsafe fn run<S: Simd, W: Walk<S>>(
         &mut self,
         s: S,
@@ -250,20 +289,26 @@ pub(crate) trait Body {
     );
 }
 
-/// Runs `body` over every group of lanes of `[outer, n, inner]`.
-#[inline(always)]
-pub(crate) fn for_each<S: Simd>(s: S, outer: usize, n: usize, inner: usize, body: &mut impl Body) {
-    for o in 0..outer {
-        if inner == 1 {
-            // SAFETY: n elements follow offset o * n.
-            unsafe { body.run(s, Along { n }, o * n, o, 1) };
-            continue;
-        }
-        for i in (0..inner).step_by(S::LANES) {
-            let lanes = S::LANES.min(inner - i);
-            let walk = Across { n, pitch: inner, lanes };
-            // SAFETY: n rows of `inner` elements follow, of which `lanes` remain from i on.
-            unsafe { body.run(s, walk, o * n * inner + i, o * inner + i, lanes) };
+/// A body over every group of lanes of `[outer, n, inner]`, as a kernel.
+pub(crate) struct Over<B>(pub [usize; 3], pub B);
+
+impl<B: Body> Kernel for Over<B> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(mut self, s: S) {
+        let [outer, n, inner] = self.0;
+        for o in 0..outer {
+            if inner == 1 {
+                // SAFETY: n elements follow offset o * n.
+                unsafe { self.1.run(s, Along { n }, o * n, o, 1) };
+                continue;
+            }
+            for i in (0..inner).step_by(S::LANES) {
+                let lanes = S::LANES.min(inner - i);
+                let walk = Across { n, pitch: inner, lanes };
+                // SAFETY: n rows of `inner` elements follow, of which `lanes` remain from i on.
+                unsafe { self.1.run(s, walk, o * n * inner + i, o * inner + i, lanes) };
+            }
         }
     }
 }
@@ -299,5 +344,16 @@ impl<S: Simd, W: Walk<S>> Term<S, W> for Each {
     unsafe fn at(&self, s: S, walk: W, step: usize, lanes: usize) -> S::F {
         // SAFETY: the caller vouches for the step.
         unsafe { walk.load(s, self.0, step, lanes) }
+    }
+}
+
+/// Products of elements of two arrays.
+pub(crate) struct Products(pub *const f32, pub *const f32);
+
+impl<S: Simd, W: Walk<S>> Term<S, W> for Products {
+    #[inline(always)]
+    unsafe fn at(&self, s: S, walk: W, step: usize, lanes: usize) -> S::F {
+        // SAFETY: the caller vouches for the step.
+        unsafe { s.mul(walk.load(s, self.0, step, lanes), walk.load(s, self.1, step, lanes)) }
     }
 }
