@@ -1,6 +1,6 @@
 //! What a back end is: something that compiles graphs and holds their memory.
 
-use crate::EngineError;
+use crate::{EngineError, Profile};
 use whimbrel_graph::{Cost, Graph, Op, Type};
 use whimbrel_plan::Usage;
 
@@ -33,16 +33,27 @@ pub struct Report {
     pub cost: Cost,
     /// Blocks the batch is cut into, and items in each.
     pub blocks: usize,
-    /// The instructions in order: name, pieces, arithmetic and traffic.
-    pub lines: Vec<(String, usize, Cost)>,
+    /// The instructions in order.
+    pub lines: Vec<Line>,
+}
+
+/// One instruction of a report.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// What it does.
+    pub name: String,
+    /// Pieces it is cut into.
+    pub pieces: usize,
+    /// Arithmetic and traffic.
+    pub cost: Cost,
 }
 
 /// Compiled graphs with their memory.
 pub trait Executable: Send {
     /// Runs graph number `graph`.
     fn run(&mut self, graph: usize) -> Result<(), EngineError>;
-    /// Runs graph number `graph`, adding the seconds of each instruction to `seconds`.
-    fn profile(&mut self, graph: usize, seconds: &mut [f64]) -> Result<(), EngineError>;
+    /// Runs graph number `graph`, recording when each piece of each instruction ran.
+    fn profile(&mut self, graph: usize, profile: &mut Profile) -> Result<(), EngineError>;
     /// The slot of a named state value.
     fn state(&self, name: &str) -> Option<Slot>;
     /// The slot of a named input of a graph.

@@ -26,9 +26,11 @@ mod backend;
 pub mod cpu;
 mod error;
 mod init;
+mod profile;
 mod session;
 mod weights;
 
-pub use backend::{Backend, Executable, Report, Slot};
+pub use backend::{Backend, Executable, Line, Report, Slot};
 pub use error::EngineError;
+pub use profile::{Event, Limits, Profile};
 pub use session::{Options, Session};

@@ -2,7 +2,7 @@
 
 use crate::backend::{Backend, Executable, Report, Slot};
 use crate::cpu::Cpu;
-use crate::{EngineError, init};
+use crate::{EngineError, Profile, init};
 use whimbrel_graph::{Graph, Op};
 use whimbrel_tensor::DType;
 
@@ -201,9 +201,13 @@ impl Session {
         self.executable.report(graph)
     }
 
-    /// Runs a graph, adding the seconds of each instruction of its report to `seconds`.
-    pub fn profile(&mut self, graph: usize, seconds: &mut [f64]) -> Result<(), EngineError> {
-        self.executable.profile(graph, seconds)
+    /// Runs a graph `runs` times and records where the time goes.
+    pub fn profile(&mut self, graph: usize, runs: usize) -> Result<Profile, EngineError> {
+        let mut profile = Profile::new(self.report(graph).clone());
+        for _ in 0..runs {
+            self.executable.profile(graph, &mut profile)?;
+        }
+        Ok(profile)
     }
 
     fn check(

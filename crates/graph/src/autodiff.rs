@@ -6,6 +6,7 @@
 
 use crate::ops::Backward;
 use crate::{Builder, GraphError, Operation, Var};
+use std::panic::Location;
 
 impl Builder {
     /// The gradients of a scalar `loss` with respect to each of `wanted`, as values of this graph.
@@ -16,6 +17,7 @@ impl Builder {
         loss: Var<'g>,
         wanted: &[Var<'g>],
     ) -> Result<Vec<Var<'g>>, GraphError> {
+        self.own("gradients", &[&[loss], wanted].concat(), Location::caller())?;
         if loss.ty().numel() != 1 {
             let reason = "the loss must have one element; take its mean or sum";
             return Err(loss.mismatch("gradients", reason.into()));

@@ -105,9 +105,7 @@ impl Builder {
     #[track_caller]
     pub fn apply<'g>(&'g self, op: Op, inputs: &[Var<'g>]) -> Result<Vec<Var<'g>>, GraphError> {
         let at = Location::caller();
-        if inputs.iter().any(|v| !std::ptr::eq(v.builder, self)) {
-            return Err(GraphError::ForeignValue { op: op.name(), at });
-        }
+        self.own(op.name(), inputs, at)?;
         let mut graph = self.graph.borrow_mut();
         let ids: Vec<_> = inputs.iter().map(|v| v.id).collect();
         let types = graph.types(&ids);
@@ -121,25 +119,24 @@ impl Builder {
         Ok(outputs.into_iter().map(|id| Var { builder: self, id }).collect())
     }
 
-    /// Names a result of the graph.
+    /// Names a result of the graph. A value of another graph is an error when this one is finished.
     pub fn output(&self, name: &str, value: Var<'_>) {
-        self.graph.borrow_mut().outputs.push(Output { name: name.into(), value: value.id });
+        let own = std::ptr::eq(value.builder, self);
+        let value = if own { value.id } else { ValueId(u32::MAX) };
+        self.graph.borrow_mut().outputs.push(Output { name: name.into(), value });
     }
 
     /// Lets `state` hold `value` after each run.
     #[track_caller]
     pub fn update(&self, state: Var<'_>, value: Var<'_>) -> Result<(), GraphError> {
+        let at = Location::caller();
+        self.own("update", &[state, value], at)?;
         let mut graph = self.graph.borrow_mut();
         let mismatch = |reason: &str| {
             let operands =
                 [state, value].map(|v| Operand { name: graph.label(v.id), ty: graph.ty(v.id) });
             let operands = Operands(operands.into());
-            Err(GraphError::Mismatch {
-                op: "update",
-                reason: reason.into(),
-                operands,
-                at: Location::caller(),
-            })
+            Err(GraphError::Mismatch { op: "update", reason: reason.into(), operands, at })
         };
         if !matches!(graph.op_of(state.id), Op::State(_)) {
             return mismatch("only state can be updated");
@@ -169,6 +166,19 @@ impl Builder {
         let graph = self.graph.into_inner();
         graph.verify()?;
         Ok(graph)
+    }
+
+    /// Checks that values belong to this graph.
+    pub(crate) fn own(
+        &self,
+        op: &'static str,
+        values: &[Var<'_>],
+        at: &'static Location<'static>,
+    ) -> Result<(), GraphError> {
+        match values.iter().all(|v| std::ptr::eq(v.builder, self)) {
+            true => Ok(()),
+            false => Err(GraphError::ForeignValue { op, at }),
+        }
     }
 
     /// Reads the graph built so far.

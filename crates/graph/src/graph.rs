@@ -130,6 +130,19 @@ impl Graph {
         &self.node(self.value(id).producer).op
     }
 
+    /// The number that all elements of a value are, if that is known: a uniform constant, repeated
+    /// or reshaped.
+    pub fn uniform(&self, id: ValueId) -> Option<f32> {
+        let mut node = self.node(self.value(id).producer);
+        while let Op::Broadcast(_) | Op::Reshape(_) = node.op {
+            node = self.node(self.value(node.inputs[0]).producer);
+        }
+        match &node.op {
+            Op::Constant(constant) => constant.uniform(),
+            _ => None,
+        }
+    }
+
     /// How messages call a value: its name, or `%12`.
     pub fn label(&self, id: ValueId) -> String {
         self.value(id).name.clone().unwrap_or_else(|| format!("{id:?}"))

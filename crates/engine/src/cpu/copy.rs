@@ -1,5 +1,5 @@
-//! Operations that only move elements: broadcast, permute, slice, concat, and views that could not
-//! be one.
+//! Operations that only move elements: broadcast, permute, slice, concat, pad, and views that could
+//! not be one.
 
 use super::instruction;
 use super::instruction::Instruction;
@@ -113,6 +113,24 @@ pub fn lower_concat(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
         dst_start += own[concat.axis] * strides[concat.axis];
     }
     Ok(lower_walks(at, walks))
+}
+
+/// Puts elements around the operand.
+pub fn lower_pad(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
+    let Op::Pad(pad) = at.op().clone() else { return Err(at.unsupported("not a padding")) };
+    let (own, shape) = (at.block_shape(at.input(0)), at.block_shape(at.output(0)));
+    let (src, dst) = (own.strides(), shape.strides());
+    let start: usize = pad.low.iter().zip(dst.iter()).map(|(low, step)| low * step).sum();
+    let access =
+        |block: usize| Access::new([at.block(at.input(0), block)], [at.block(at.output(0), block)]);
+    let kernel = Box::new(move |_: usize, views: Views<'_>| {
+        let ([x], [y]) = views.get();
+        y.fill(pad.value);
+        if !x.is_empty() {
+            strided_copy(&own, x, &src, &mut y[start..], &dst);
+        }
+    });
+    Ok(instruction(at, (0..at.blocks()).map(access).collect(), kernel))
 }
 
 /// Copies new state that could not be made in place, after everything else has run.

@@ -1,12 +1,14 @@
-//! Matrix products: packed weights from the left, gradients of packed weights, and the rest.
+//! Matrix products: packed weights from the left and gradients of packed weights; the rest is in
+//! `product`.
 
 use super::instruction;
 use super::instruction::Instruction;
 use super::layout::Layouts;
 use super::lowering::{Lowering, part};
+use super::product;
 use crate::EngineError;
 use whimbrel_graph::ops::Dot;
-use whimbrel_graph::{Graph, Node, Op, ValueId};
+use whimbrel_graph::{Node, Op, ValueId};
 use whimbrel_kernels::gemm::{
     DenseDims, InputGradDims, PANEL, Start, WeightGradDims, dense_forward, input_grad, weight_grad,
 };
@@ -23,12 +25,13 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
         let dims = gradient_dims(at, lhs, rhs)?;
         return Ok(gradient_of_weight(at, dims, [lhs, rhs, out]));
     }
-    Err(at.unsupported("no kernel for this form"))
+    let made = product::lower(at, dot, [lhs, rhs], &|block| at.block(out, block), at.scratch());
+    Ok(vec![made.ok_or_else(|| at.unsupported("operands do not fit"))?])
 }
 
-/// Words of scratch memory a product needs.
-pub fn scratch(_graph: &Graph, _layouts: &Layouts, _node: &Node) -> usize {
-    0
+/// Whether a product reads or makes panels; the others need scratch memory.
+pub fn uses_panels(layouts: &Layouts, dot: Dot, node: &Node) -> bool {
+    (layouts.in_panels(node.inputs[0]) && !dot.rhs_transposed) || layouts.in_panels(node.outputs[0])
 }
 
 /// `W x` or `Wᵀ x` for every matrix of the right operand, `W` in panels.

@@ -1,11 +1,11 @@
-//! Gather: rows of a table as the items of a batch.
+//! Gather: rows of a table as the items of a batch; and its gradient, scatter-add.
 
 use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::Lowering;
 use crate::EngineError;
-use whimbrel_kernels::gather::gather_rows;
-use whimbrel_tensor::arena::{Access, Views};
+use whimbrel_kernels::gather::{gather_rows, scatter_add};
+use whimbrel_tensor::arena::{Access, Views, as_i32};
 
 /// Lowers a gather, block by block of the batch.
 pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
@@ -26,4 +26,25 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
         }
     });
     Ok(instruction(at, accesses, kernel))
+}
+
+/// Lowers a scatter-add: one piece, because items may name the same row.
+pub fn lower_scatter(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
+    let (items, index, out) = (at.input(0), at.input(1), at.output(0));
+    let features = at.shape(out)[1];
+    let blocks = at.blocks();
+    let (words, step) = (at.block(items, 0).len, at.stride(items));
+    let count = at.block(index, 0).len;
+    let access = Access::new([at.span(items), at.span(index)], [at.block(out, 0)]);
+    let kernel = Box::new(move |_: usize, views: Views<'_>| {
+        let ([items, index], [out]) = views.get();
+        out.fill(0.0);
+        for block in 0..blocks {
+            let items = &items[block * step..][..words];
+            let index = as_i32(&index[block * count..][..count]);
+            // Indices were checked before the run.
+            let _ = scatter_add(items, features, index, out);
+        }
+    });
+    Ok(instruction(at, vec![access], kernel))
 }

@@ -155,13 +155,19 @@ fn forms(graph: &Graph, node: &Node) -> Vec<Form> {
                 if gradient { Form::Any } else { Form::Rows },
             ]
         }
-        Op::Adam(adam) => {
-            let mut forms = vec![Form::Same, Form::Same, Form::Same, Form::Rows];
-            match adam.grad {
+        Op::Adam(_) | Op::Sgd(_) => {
+            let (states, grad) = match &node.op {
+                Op::Sgd(sgd) => (sgd.states(), sgd.grad),
+                Op::Adam(adam) => (3, adam.grad),
+                _ => (0, None),
+            };
+            let mut forms = vec![Form::Same; states];
+            forms.push(Form::Rows);
+            match grad {
                 None => forms.push(Form::Same),
                 Some(_) => forms.extend([Form::Rows, Form::Rows]),
             }
-            forms.extend([Form::Same; 3]);
+            forms.extend(vec![Form::Same; states]);
             forms
         }
         Op::Fused(fused) => {

@@ -4,8 +4,8 @@
 use super::layout::{Layouts, matrices};
 use super::run;
 use super::stages::Compiled;
-use crate::EngineError;
 use crate::backend::{Executable, Report, Slot};
+use crate::{EngineError, Profile};
 use std::collections::HashMap;
 use std::sync::Arc;
 use whimbrel_graph::{Graph, Op, Type, ValueId};
@@ -212,9 +212,9 @@ impl Executable for CpuExecutable {
         run::run(&self.compiled[graph], &mut self.arena, &self.pool)
     }
 
-    fn profile(&mut self, graph: usize, seconds: &mut [f64]) -> Result<(), EngineError> {
+    fn profile(&mut self, graph: usize, profile: &mut Profile) -> Result<(), EngineError> {
         self.check_indices(graph)?;
-        run::profile(&self.compiled[graph], &mut self.arena, &self.pool, seconds)
+        run::profile(&self.compiled[graph], &mut self.arena, &self.pool, profile)
     }
 
     fn state(&self, name: &str) -> Option<Slot> {

@@ -5,9 +5,11 @@
 //!
 //! Adding an operation: a file here with `lower`, one line in [`lower`].
 
-mod adam;
+mod attention;
+mod cast;
 mod conv1d;
 mod copy;
+mod cumsum;
 mod dot;
 mod elementwise;
 mod gather;
@@ -15,10 +17,13 @@ mod instruction;
 mod layout;
 mod lowering;
 mod memory;
+mod product;
+mod random;
 mod recurrent;
 mod reduce;
 mod run;
 mod stages;
+mod update;
 
 use crate::backend::{Backend, Executable, Report};
 use crate::{EngineError, Options};
@@ -27,6 +32,7 @@ use layout::Layouts;
 use lowering::Lowering;
 use memory::{CpuExecutable, StateMap};
 use std::sync::Arc;
+use whimbrel_graph::ops::{Adam, Dot, Sgd};
 use whimbrel_graph::{Cost, Graph, Node, Op, ValueId, passes};
 use whimbrel_plan::{Lanes, Plan, Storage, batch_size};
 use whimbrel_threads::Pool;
@@ -76,7 +82,8 @@ impl Backend for Cpu {
                 (None, Some(batch)) => Lanes::cut(graph, choose_lanes(batch)),
                 (_, None) => Lanes::whole(graph),
             };
-            let storage = CpuStorage { graph, layouts, lanes: lanes.clone() };
+            let threads = self.pool.size();
+            let storage = CpuStorage { graph, layouts, lanes: lanes.clone(), threads };
             plans.push(Plan::new(graph, lanes, &storage)?);
         }
         let threads = self.pool.size();
@@ -133,11 +140,18 @@ fn lowered(op: &Op) -> Option<Lower> {
         Op::Dot(_) => dot::lower,
         Op::Gather(_) => gather::lower,
         Op::Conv1d(_) | Op::Conv1dGradInput(_) | Op::Conv1dGradWeight(_) => conv1d::lower,
+        Op::Attention(_) | Op::AttentionGrad(_) => attention::lower,
         Op::Lstm(_) | Op::LstmGrad(_) => recurrent::lower,
         Op::Gru(_) | Op::GruGrad(_) => recurrent::lower,
         Op::Rnn(_) | Op::RnnGrad(_) => recurrent::lower,
-        Op::AdamRate(_) => adam::lower_rate,
-        Op::Adam(_) => adam::lower,
+        Op::AdamRate(_) => update::lower_rate,
+        Op::Adam(_) | Op::Sgd(_) => update::lower,
+        Op::ScatterAdd(_) => gather::lower_scatter,
+        Op::Pad(_) => copy::lower_pad,
+        Op::Cumsum(_) => cumsum::lower,
+        Op::Cast(_) => cast::lower,
+        Op::Iota(_) => cast::lower_iota,
+        Op::Random(_) => random::lower,
         _ => return None,
     })
 }
@@ -147,6 +161,14 @@ struct CpuStorage<'a> {
     graph: &'a Graph,
     layouts: &'a Layouts,
     lanes: Lanes,
+    threads: usize,
+}
+
+impl CpuStorage<'_> {
+    fn product_scratch(&self, dot: Dot, operands: &[ValueId]) -> usize {
+        let (lhs, rhs) = (operands[0], operands[1]);
+        product::scratch(self.graph, &self.lanes, self.threads, dot, lhs, rhs)
+    }
 }
 
 impl Storage for CpuStorage<'_> {
@@ -157,6 +179,7 @@ impl Storage for CpuStorage<'_> {
     fn in_place(&self, node: &Node) -> Vec<(usize, usize)> {
         match &node.op {
             Op::Adam(_) => vec![(0, 0), (1, 1), (2, 2)],
+            Op::Sgd(sgd) => (0..sgd.states()).map(|i| (i, i)).collect(),
             Op::Lstm(_) => vec![(0, 2)],
             Op::Unary(_) | Op::Binary(_) | Op::Select(_) | Op::Fused(_) => {
                 let shape = self.graph.ty(node.outputs[0]).shape;
@@ -173,7 +196,14 @@ impl Storage for CpuStorage<'_> {
         let packing = packing.filter(|w| !self.layouts.in_panels(*w));
         let packing = packing.map_or(0, |w| layout::panel_words(self.graph.ty(w).shape));
         let own = match &node.op {
-            Op::Dot(_) => dot::scratch(self.graph, self.layouts, node),
+            Op::Dot(dot) if dot::uses_panels(self.layouts, *dot, node) => 0,
+            Op::Dot(dot) => self.product_scratch(*dot, &node.inputs),
+            Op::Adam(_) | Op::Sgd(_) if self.layouts.in_panels(node.inputs[0]) => 0,
+            Op::Adam(Adam { grad: Some(dot), .. }) | Op::Sgd(Sgd { grad: Some(dot), .. }) => {
+                let factors = &node.inputs[node.inputs.len() - 2..];
+                self.words(node.inputs[0]) + self.product_scratch(*dot, factors)
+            }
+            op @ Op::AttentionGrad(_) => attention::scratch(op, self.words(node.inputs[3])),
             Op::Reduce(_) => reduce::scratch(self.graph, &self.lanes, node),
             Op::Conv1dGradWeight(_) if !self.layouts.in_panels(node.outputs[0]) => {
                 layout::panel_words(self.graph.ty(node.outputs[0]).shape)

@@ -1,56 +1,59 @@
 //! Walking a plan: all threads go through the stages together and share their pieces.
 
 use super::stages::Compiled;
-use crate::EngineError;
+use crate::{EngineError, Event, Profile};
 use std::sync::Mutex;
-use std::time::Instant;
 use whimbrel_tensor::arena::{Arena, Open};
 use whimbrel_threads::Pool;
 
 /// Runs every stage once.
 pub fn run(compiled: &Compiled, arena: &mut Arena, pool: &Pool) -> Result<(), EngineError> {
-    walk(compiled, arena, pool, &|open, stage, piece| run_piece(compiled, open, stage, piece))
+    walk(compiled, arena, pool, &|open, _, stage, piece| run_piece(compiled, open, stage, piece))
 }
 
-/// Runs every stage once and adds the seconds each instruction took, over all threads, to `seconds`.
+/// Runs every stage once and records when each piece of each instruction ran.
 pub fn profile(
     compiled: &Compiled,
     arena: &mut Arena,
     pool: &Pool,
-    seconds: &mut [f64],
+    profile: &mut Profile,
 ) -> Result<(), EngineError> {
-    let total = Mutex::new(seconds);
-    walk(compiled, arena, pool, &|open, stage, piece| {
+    let origin = profile.origin;
+    let events = Mutex::new(&mut profile.events);
+    walk(compiled, arena, pool, &|open, worker, stage, piece| {
         let Some(mut guard) = open.enter(stage, piece) else { return };
-        let steps = compiled.steps[stage].clone();
-        for (step, i) in steps.enumerate() {
-            let start = Instant::now();
-            (compiled.instructions[i].kernel)(piece, guard.step(step));
-            let took = start.elapsed().as_secs_f64();
-            if let Ok(mut total) = total.lock() {
-                total[i] += took;
+        for (step, instruction) in compiled.steps[stage].clone().enumerate() {
+            let start = origin.elapsed().as_secs_f64();
+            (compiled.instructions[instruction].kernel)(piece, guard.step(step));
+            let seconds = origin.elapsed().as_secs_f64() - start;
+            if let Ok(mut events) = events.lock() {
+                events.push(Event { instruction, piece, worker, start, seconds });
             }
         }
-    })
+    })?;
+    profile.runs += 1;
+    Ok(())
 }
 
+/// Goes through the stages, calling `run(open, worker, stage, piece)` for every piece once.
 fn walk(
     compiled: &Compiled,
     arena: &mut Arena,
     pool: &Pool,
-    piece: &(dyn Fn(&Open, usize, usize) + Sync),
+    run: &(dyn Fn(&Open, usize, usize, usize) + Sync),
 ) -> Result<(), EngineError> {
     let open = arena.open(&compiled.stages).map_err(|e| EngineError::Memory(e.to_string()))?;
     if compiled.parallel && pool.size() > 1 {
         pool.region(|worker| {
             for stage in 0..compiled.steps.len() {
-                worker.pieces(compiled.stages.pieces(stage), |p| piece(&open, stage, p));
+                let pieces = compiled.stages.pieces(stage);
+                worker.pieces(pieces, |piece| run(&open, worker.index(), stage, piece));
             }
         });
     } else {
         for stage in 0..compiled.steps.len() {
-            for p in 0..compiled.stages.pieces(stage) {
-                piece(&open, stage, p);
+            for piece in 0..compiled.stages.pieces(stage) {
+                run(&open, 0, stage, piece);
             }
         }
     }

@@ -6,7 +6,7 @@
 
 use super::instruction::Instruction;
 use crate::EngineError;
-use crate::backend::Report;
+use crate::backend::{Line, Report};
 use whimbrel_tensor::arena::{Access, Stages};
 
 /// Instructions grouped and proved, ready to run.
@@ -33,7 +33,8 @@ pub fn group(
     let mut stages: Vec<Vec<Vec<Access>>> = Vec::new();
     let mut steps: Vec<std::ops::Range<usize>> = Vec::new();
     for (i, instruction) in instructions.iter_mut().enumerate() {
-        report.lines.push((instruction.name.clone(), instruction.pieces.len(), instruction.cost));
+        let (name, cost) = (instruction.name.clone(), instruction.cost);
+        report.lines.push(Line { name, pieces: instruction.pieces.len(), cost });
         report.cost.flops += instruction.cost.flops;
         report.cost.bytes += instruction.cost.bytes;
         let pieces = std::mem::take(&mut instruction.pieces);

@@ -1,5 +1,7 @@
 //! Runs a graph in the engine and by reference evaluation, and compares every result.
 
+#![allow(dead_code, reason = "every test file uses its part")]
+
 use whimbrel_engine::{Options, Session};
 use whimbrel_graph::{Array, Graph, Op, ValueId};
 use whimbrel_tensor::DType;

@@ -88,7 +88,8 @@ impl<'g> Var<'g> {
         value: f32,
     ) -> Result<Var<'g>, GraphError> {
         let only = |n: usize| {
-            let rank = self.shape().rank().max(axis + 1);
+            let rank = self.shape().rank();
+            let rank = if axis < rank { rank } else { rank + 1 };
             (0..rank).map(|a| if a == axis { n } else { 0 }).collect::<Vec<_>>()
         };
         self.pad_axes(&only(low), &only(high), value)

@@ -2,28 +2,26 @@
 //! update: the gradient is then made and used tile by tile and never stored.
 
 use super::rebuild::Rebuild;
-use crate::ops::Adam;
+use crate::ops::{Adam, Dot, Sgd};
 use crate::{Graph, Node, Op};
 
 /// The graph with products fused into the updates that consume them.
 pub fn fuse_updates(graph: &Graph) -> Graph {
     let uses = graph.use_counts();
-    let product_of = |node: &Node| -> Option<(Adam, &Node)> {
-        let Op::Adam(adam @ Adam { grad: None, .. }) = &node.op else { return None };
-        let grad = *node.inputs.get(4)?;
-        let producer = graph.node(graph.value(grad).producer);
-        match producer.op {
-            Op::Dot(dot)
-                if dot.rhs_transposed && !dot.lhs_transposed && uses[grad.index()] == 1 =>
-            {
-                Some((Adam { grad: Some(dot), ..*adam }, producer))
-            }
-            _ => None,
-        }
+    // The update with its gradient fused, and the product that the gradient is.
+    let fusion = |node: &Node| -> Option<(Op, &Node)> {
+        let gradient = *node.inputs.last()?;
+        let product = graph.node(graph.value(gradient).producer);
+        let dot = match product.op {
+            Op::Dot(dot) if dot.rhs_transposed && !dot.lhs_transposed => dot,
+            _ => return None,
+        };
+        let fused = with_gradient(&node.op, dot)?;
+        (uses[gradient.index()] == 1).then_some((fused, product))
     };
     let mut fused = vec![false; graph.nodes().len()];
     for node in graph.nodes() {
-        if let Some((_, product)) = product_of(node) {
+        if let Some((_, product)) = fusion(node) {
             fused[graph.value(product.outputs[0]).producer.index()] = true;
         }
     }
@@ -33,12 +31,13 @@ pub fn fuse_updates(graph: &Graph) -> Graph {
         if fused[id.index()] {
             continue;
         }
-        match product_of(node) {
+        match fusion(node) {
             None => rebuild.copy(node),
-            Some((adam, product)) => {
-                let operands = node.inputs[..4].iter().chain(&product.inputs);
+            Some((op, product)) => {
+                let state = &node.inputs[..node.inputs.len() - 1];
+                let operands = state.iter().chain(&product.inputs);
                 let operands = operands.map(|&v| rebuild.get(v)).collect();
-                let made = rebuild.add(Op::Adam(adam), operands, graph.types(&node.outputs), node);
+                let made = rebuild.add(op, operands, graph.types(&node.outputs), node);
                 for (&old, new) in node.outputs.iter().zip(made) {
                     rebuild.replace(old, new);
                 }
@@ -46,4 +45,15 @@ pub fn fuse_updates(graph: &Graph) -> Graph {
         }
     }
     rebuild.finish()
+}
+
+/// The update that makes its gradient by `dot`; `None` if it does so already or is no update.
+fn with_gradient(op: &Op, dot: Dot) -> Option<Op> {
+    match op {
+        Op::Adam(adam @ Adam { grad: None, .. }) => {
+            Some(Op::Adam(Adam { grad: Some(dot), ..*adam }))
+        }
+        Op::Sgd(sgd @ Sgd { grad: None, .. }) => Some(Op::Sgd(Sgd { grad: Some(dot), ..*sgd })),
+        _ => None,
+    }
 }

@@ -2,10 +2,14 @@
 //!
 //! [`PIPELINE`] is the order; [`run`] applies it. Every pass keeps what the graph computes.
 
+mod cse;
 mod dead_code;
+mod fold;
 mod fuse;
 mod fuse_updates;
+mod keep_outputs;
 mod rebuild;
+mod simplify;
 
 use crate::{Graph, GraphError};
 
@@ -19,7 +23,11 @@ pub struct Pass {
 
 /// The passes in the order they run.
 pub const PIPELINE: &[Pass] = &[
+    Pass { name: "simplify", apply: simplify::simplify },
+    Pass { name: "fold", apply: fold::fold_constants },
+    Pass { name: "cse", apply: cse::merge_common_subexpressions },
     Pass { name: "dead_code", apply: dead_code::remove_dead_code },
+    Pass { name: "keep_outputs", apply: keep_outputs::keep_outputs },
     Pass { name: "fuse_updates", apply: fuse_updates::fuse_updates },
     Pass { name: "fuse", apply: fuse::fuse_elementwise },
 ];

@@ -1,24 +1,34 @@
 //! Rewriting by copying: a pass walks the old graph and writes the new one through [`Rebuild`].
 
 use crate::graph::{Node, Output, Update, Value};
+use crate::ops::{Broadcast, Constant};
 use crate::{Graph, NodeId, Op, Type, ValueId};
+use whimbrel_tensor::Shape;
 
 /// The new graph so far, and where old values are in it.
 pub struct Rebuild<'a> {
     old: &'a Graph,
     new: Graph,
     at: Vec<Option<ValueId>>,
+    /// Results that are other values than the old ones.
+    outputs: Vec<Option<ValueId>>,
 }
 
 impl<'a> Rebuild<'a> {
     pub fn new(old: &'a Graph) -> Rebuild<'a> {
         let new = Graph { next_id: old.next_id, ..Graph::default() };
-        Rebuild { old, new, at: vec![None; old.values.len()] }
+        let outputs = vec![None; old.outputs.len()];
+        Rebuild { old, new, at: vec![None; old.values.len()], outputs }
     }
 
     /// Where an old value is; its producer must have been copied or replaced before.
     pub fn get(&self, old: ValueId) -> ValueId {
         self.at[old.index()].unwrap_or(ValueId(u32::MAX))
+    }
+
+    /// The new graph so far.
+    pub fn graph(&self) -> &Graph {
+        &self.new
     }
 
     /// Copies a node as it is, over the new places of its operands.
@@ -38,6 +48,44 @@ impl<'a> Rebuild<'a> {
         types: Vec<Type>,
         origin: &Node,
     ) -> Vec<ValueId> {
+        self.write(op, inputs, types, origin, origin.id)
+    }
+
+    /// Adds a node with an identity of its own, and the source line of `origin`.
+    pub fn add_new(
+        &mut self,
+        op: Op,
+        inputs: Vec<ValueId>,
+        types: Vec<Type>,
+        origin: &Node,
+    ) -> Vec<ValueId> {
+        let id = self.new.next_id;
+        self.new.next_id += 1;
+        self.write(op, inputs, types, origin, id)
+    }
+
+    /// Adds a number that is the same all over `shape`: a constant and, if need be, a broadcast.
+    pub fn uniform(&mut self, mut number: Constant, shape: Shape, origin: &Node) -> ValueId {
+        if shape.numel() == 1 {
+            number.shape = shape;
+        }
+        let ty = Type::f32(number.shape);
+        let constant = self.add_new(Op::Constant(number), Vec::new(), vec![ty], origin)[0];
+        if ty.shape == shape {
+            return constant;
+        }
+        let op = Op::Broadcast(Broadcast { shape });
+        self.add_new(op, vec![constant], vec![Type::f32(shape)], origin)[0]
+    }
+
+    fn write(
+        &mut self,
+        op: Op,
+        inputs: Vec<ValueId>,
+        types: Vec<Type>,
+        origin: &Node,
+        id: u64,
+    ) -> Vec<ValueId> {
         let producer = NodeId(self.new.nodes.len() as u32);
         let at = self.old.value(origin.outputs[0]).at;
         let outputs: Vec<_> = types
@@ -47,7 +95,7 @@ impl<'a> Rebuild<'a> {
                 ValueId(self.new.values.len() as u32 - 1)
             })
             .collect();
-        self.new.nodes.push(Node { op, inputs, outputs: outputs.clone(), id: origin.id });
+        self.new.nodes.push(Node { op, inputs, outputs: outputs.clone(), id });
         outputs
     }
 
@@ -59,11 +107,20 @@ impl<'a> Rebuild<'a> {
         }
     }
 
+    /// Lets result number `i` be the new value `value`.
+    pub fn output(&mut self, i: usize, value: ValueId) {
+        self.outputs[i] = Some(value);
+    }
+
     /// The new graph with the old one's results.
     pub fn finish(mut self) -> Graph {
-        let outputs = self.old.outputs.iter();
-        self.new.outputs =
-            outputs.map(|o| Output { name: o.name.clone(), value: self.get(o.value) }).collect();
+        let outputs = self.old.outputs.iter().zip(&self.outputs);
+        self.new.outputs = outputs
+            .map(|(o, other)| Output {
+                name: o.name.clone(),
+                value: other.unwrap_or_else(|| self.get(o.value)),
+            })
+            .collect();
         let updates = self.old.updates.iter();
         self.new.updates = updates
             .map(|u| Update { state: self.get(u.state), value: self.get(u.value) })

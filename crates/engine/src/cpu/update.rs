@@ -1,0 +1,160 @@
+//! Optimiser updates: Adam and SGD, their gradient an operand or a product made tile by tile.
+//!
+//! Operands are the states (which are also the results, in place), the numbers of the step, then
+//! the gradient or the two factors of it.
+
+use super::dot::{gradient_dims, gradient_part};
+use super::instruction;
+use super::instruction::Instruction;
+use super::lowering::{Lowering, part};
+use super::product;
+use crate::EngineError;
+use whimbrel_graph::Op;
+use whimbrel_graph::ops::Dot;
+use whimbrel_kernels::gemm::{PANEL, weight_grad_tiles};
+use whimbrel_kernels::optim::{Adam, AdamStep, Sgd};
+use whimbrel_tensor::arena::{Access, Span, Views, Writes};
+
+/// Computes step size and bias correction of Adam once a step.
+pub fn lower_rate(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
+    let Op::AdamRate(rate) = *at.op() else { return Err(at.unsupported("not a rate")) };
+    let spans = [at.input(0), at.input(1)].map(|v| at.block(v, 0));
+    let access = Access::new(spans, [at.block(at.output(0), 0)]);
+    let kernel = Box::new(move |_: usize, views: Views<'_>| {
+        let ([lr, step], [out]) = views.get();
+        let rates = rate.rates(f64::from(lr[0]), f64::from(step[0]));
+        for (out, rate) in out.iter_mut().zip(rates) {
+            *out = rate as f32;
+        }
+    });
+    Ok(instruction(at, vec![access], kernel))
+}
+
+/// How states follow a gradient.
+#[derive(Clone, Copy)]
+enum Rule {
+    Adam(Adam),
+    Sgd(Sgd),
+}
+
+/// Parameter and optimiser state, as many as the rule has.
+type States<'a> = [&'a mut [f32]; 3];
+
+impl Rule {
+    /// The rule of a node, its number of states, and its gradient if that is a product.
+    fn of(op: &Op) -> Option<(Rule, usize, Option<Dot>)> {
+        match op {
+            Op::Adam(adam) => {
+                let rule = Adam {
+                    beta1: adam.beta1 as f32,
+                    beta2: adam.beta2 as f32,
+                    eps: adam.eps as f32,
+                    weight_decay: adam.weight_decay as f32,
+                    decoupled: adam.decoupled,
+                };
+                Some((Rule::Adam(rule), 3, adam.grad))
+            }
+            Op::Sgd(sgd) => {
+                let rule = Sgd {
+                    momentum: sgd.momentum as f32,
+                    nesterov: sgd.nesterov,
+                    weight_decay: sgd.weight_decay as f32,
+                };
+                Some((Rule::Sgd(rule), sgd.states(), sgd.grad))
+            }
+            _ => None,
+        }
+    }
+
+    fn update(&self, numbers: &[f32], grad: &[f32], [param, second, third]: States) {
+        match self {
+            Rule::Adam(adam) => {
+                let (step_size, sqrt_bias2, lr) = (numbers[0], numbers[1], numbers[2]);
+                let step = AdamStep { step_size, sqrt_bias2, lr };
+                adam.update(step, grad, param, second, third);
+            }
+            Rule::Sgd(sgd) => sgd.update(numbers[0], grad, param, second),
+        }
+    }
+}
+
+fn states<'v>(mut writes: Writes<'v>) -> States<'v> {
+    [(); 3].map(|()| writes.next().unwrap_or_default())
+}
+
+/// Updates the states in place.
+pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
+    let Some((rule, count, dot)) = Rule::of(at.op()) else {
+        return Err(at.unsupported("not an update"));
+    };
+    for (i, &output) in at.node().outputs.iter().enumerate() {
+        if at.block(output, 0) != at.block(at.input(i), 0) {
+            return Err(at.unsupported("its results must be updates of its operands"));
+        }
+    }
+    match dot {
+        None => Ok(lower_plain(at, rule, count, at.block(at.input(count + 1), 0))),
+        Some(_) if at.layouts.in_panels(at.input(0)) => lower_fused(at, rule, count),
+        Some(dot) => {
+            // A weight in rows: its gradient is made in scratch memory first.
+            let all = at.scratch();
+            let words = at.block(at.input(0), 0).len;
+            let grad = Span::new(all.offset, words);
+            let rest = Span::new(all.offset + words, all.len - words);
+            let factors = [at.input(count + 1), at.input(count + 2)];
+            let made = product::lower(at, dot, factors, &|_| grad, rest);
+            let mut instructions = vec![made.ok_or_else(|| at.unsupported("operands do not fit"))?];
+            instructions.extend(lower_plain(at, rule, count, grad));
+            Ok(instructions)
+        }
+    }
+}
+
+fn lower_plain(at: &Lowering, rule: Rule, count: usize, grad: Span) -> Vec<Instruction> {
+    let words = grad.len;
+    let pieces = at.pieces(words / 1024);
+    let cut = |span: Span, piece: usize| {
+        let range = part(words, PANEL, pieces, piece);
+        Span::new(span.offset + range.start, range.len())
+    };
+    let access = |piece: usize| {
+        let numbers = at.block(at.input(count), 0);
+        let states = (0..count).map(|i| cut(at.block(at.input(i), 0), piece));
+        Access::new([numbers, cut(grad, piece)], states.collect::<Vec<_>>())
+    };
+    let kernel = Box::new(move |_: usize, views: Views<'_>| {
+        let (reads, writes) = views.split();
+        if let (Some(numbers), Some(grad)) = (reads.get(0), reads.get(1)) {
+            rule.update(numbers, grad, states(writes));
+        }
+    });
+    instruction(at, (0..pieces).map(access).collect(), kernel)
+}
+
+/// Makes the gradient tile by tile and updates the states under each tile at once.
+fn lower_fused(at: &Lowering, rule: Rule, count: usize) -> Result<Vec<Instruction>, EngineError> {
+    let (dy, x) = (at.input(count + 1), at.input(count + 2));
+    let dims = gradient_dims(at, dy, x)?;
+    let pieces = at.pieces(dims.rows.div_ceil(PANEL));
+    let dy_span = at.span(dy);
+    let access = |piece: usize| {
+        let (_, words, dy) = gradient_part(dims, dy_span, pieces, piece);
+        let cut = |i: usize| Span::new(at.block(at.input(i), 0).offset + words.start, words.len());
+        let numbers = at.block(at.input(count), 0);
+        Access::new([numbers, dy, at.span(x)], (0..count).map(cut).collect::<Vec<_>>())
+    };
+    let kernel = Box::new(move |piece: usize, views: Views<'_>| {
+        let (reads, writes) = views.split();
+        let [Some(numbers), Some(dy), Some(x)] = [0, 1, 2].map(|i| reads.get(i)) else { return };
+        let (dims, ..) = gradient_part(dims, dy_span, pieces, piece);
+        let mut states = states(writes);
+        weight_grad_tiles(dims, dy, x, |first, tile| {
+            let under = states.each_mut().map(|state| match state.is_empty() {
+                true => &mut [][..],
+                false => &mut state[first..first + tile.len()],
+            });
+            rule.update(numbers, tile, under);
+        });
+    });
+    Ok(instruction(at, (0..pieces).map(access).collect(), kernel))
+}

@@ -1,0 +1,158 @@
+//! Every operation in the engine equals its reference, with the batch whole and cut into blocks.
+
+mod agreement;
+
+use agreement::agrees;
+use whimbrel_engine::Options;
+use whimbrel_graph::ops::{Attention, Dot, Role, Sgd};
+use whimbrel_graph::{Builder, Graph, GraphError, Init, Type, Var};
+
+/// Runs `graph` with the batch whole, in blocks of 16, and with two threads.
+#[track_caller]
+fn agrees_however_cut(graph: &Graph, tolerance: f64) {
+    for (lanes, threads) in [(None, 1), (Some(16), 1), (Some(16), 2), (None, 2)] {
+        agrees(graph, &Options { lanes, threads, ..Options::default() }, tolerance);
+    }
+}
+
+/// A graph of `outputs` made from `x [6, 5, 48]` and a parameter `w [7, 5]`.
+#[track_caller]
+fn check(build: impl for<'g> Fn(Var<'g>, Var<'g>) -> Result<Var<'g>, GraphError>) {
+    let g = Builder::new();
+    let x = g.batch("x", [6, 5, 48]).unwrap();
+    let w = g.parameter("w", [7, 5], Init::Zeros).unwrap();
+    g.output("y", build(x, w).unwrap());
+    agrees_however_cut(&g.finish().unwrap(), 1e-5);
+}
+
+#[test]
+fn movements_agree() {
+    check(|x, _| x.permute(&[1, 0, 2]));
+    check(|x, _| x.permute(&[2, 0, 1]));
+    check(|x, _| x.slice(1, 1, 4));
+    check(|x, _| x.slice(0, 2, 5)?.neg());
+    check(|x, _| x.slice(2, 3, 40));
+    check(|x, _| Var::concat(&[x, x.neg()?, x.slice(0, 0, 2)?], 0));
+    check(|x, _| Var::concat(&[x, x.slice(1, 0, 2)?], 1));
+    check(|x, _| x.slice(0, 0, 1)?.broadcast([6, 5, 48]));
+    check(|x, _| x.reshape([6, 240])?.neg()?.reshape([30, 48]));
+    check(|x, _| x.pad_axes(&[1, 0, 0], &[0, 2, 0], 0.5));
+    check(|x, _| x.cumsum(0)?.add(x.cumsum(1)?));
+}
+
+#[test]
+fn reductions_agree() {
+    for axes in [&[0][..], &[1], &[2], &[0, 1], &[0, 2], &[1, 2], &[0, 1, 2]] {
+        check(|x, _| x.sum_axes(axes));
+        check(|x, _| x.max_axes(axes));
+        check(|x, _| x.min_axes(axes));
+    }
+}
+
+#[test]
+fn element_wise_chains_agree() {
+    check(|x, _| x.tanh()?.mul(x.sigmoid()?)?.add(x.exp()?)?.gelu());
+    check(|x, _| x.sub(x.mean_axes(&[1])?)?.abs()?.sqrt()?.log1p());
+    check(|x, _| {
+        let zero = x.builder().scalar(0.0);
+        x.gt(zero)?.select(x.softplus()?, x.sin()?.add(x.cos()?)?)
+    });
+    check(|x, _| x.max(x.mean_axes(&[0])?)?.min(x.square()?)?.erf()?.silu());
+}
+
+#[test]
+fn products_agree_in_every_form() {
+    check(|x, w| w.dot(x));
+    check(|x, w| w.product(w.dot(x)?, Dot { lhs_transposed: true, ..Dot::default() }));
+    // No parameter on the left: general products.
+    for lhs_transposed in [false, true] {
+        for rhs_transposed in [false, true] {
+            for sum in [false, true] {
+                let dot = Dot { lhs_transposed, rhs_transposed, sum };
+                let g = Builder::new();
+                let lhs =
+                    g.batch("x", if lhs_transposed { [3, 20, 9] } else { [3, 9, 20] }).unwrap();
+                let rhs = g.input("z", if rhs_transposed { [3, 17, 20] } else { [3, 20, 17] });
+                g.output("y", lhs.product(rhs.unwrap(), dot).unwrap());
+                agrees_however_cut(&g.finish().unwrap(), 1e-5);
+            }
+        }
+    }
+    // Sums over the batch, with a result in rows.
+    check(|x, w| {
+        let (dot, y) = (Dot { rhs_transposed: true, sum: true, ..Dot::default() }, w.dot(x)?);
+        y.product(x, dot)
+    });
+}
+
+#[test]
+fn updates_agree_for_weights_in_rows_and_in_panels() {
+    for momentum in [0.0, 0.9] {
+        for shown in [false, true] {
+            let g = Builder::new();
+            let x = g.batch("x", [5, 32]).unwrap();
+            let w = g.parameter("w", [40, 5], Init::Zeros).unwrap();
+            let loss = w.dot(x).unwrap().square().unwrap().mean().unwrap();
+            let grads = g.gradients(loss, &[w]).unwrap();
+            let lr = g.input("lr", []).unwrap();
+            let sgd = Sgd { momentum, nesterov: momentum > 0.0, ..Sgd::default() };
+            g.sgd(sgd, &[w], &grads, lr).unwrap();
+            g.output("loss", loss);
+            if shown {
+                g.output("shown", w.mul(g.scalar(2.0)).unwrap());
+            }
+            agrees_however_cut(&g.finish().unwrap(), 1e-5);
+        }
+    }
+}
+
+#[test]
+fn gathers_and_their_gradients_agree() {
+    let g = Builder::new();
+    let index = g.batch("index", Type::i32([32])).unwrap();
+    let table = g.state("table", [10, 6], Init::Zeros, Role::Parameter).unwrap();
+    let loss = table.gather(index).unwrap().square().unwrap().sum().unwrap();
+    let grad = g.gradients(loss, &[table]).unwrap()[0];
+    g.output("grad", grad);
+    g.output("loss", loss);
+    agrees_however_cut(&g.finish().unwrap(), 1e-5);
+}
+
+#[test]
+fn attention_and_its_gradients_agree() {
+    for (shared_values, masked) in [(false, false), (true, false), (false, true)] {
+        let g = Builder::new();
+        let (heads, width) = (2, 4);
+        let q = g.batch("q", [3, heads * width, 32]).unwrap();
+        let k = g.batch("k", [5, heads * width, 32]).unwrap();
+        let values = if shared_values { 3 } else { 3 * heads };
+        let v = g.batch("v", [5, values, 32]).unwrap();
+        let added = masked.then(|| g.input("added", [heads, 3, 5, 1]).unwrap());
+        let op = Attention { heads, scale: 0.5, shared_values, return_scores: false };
+        let made = q.attention(k, v, added, op).unwrap();
+        let loss = made.out.square().unwrap().mean().unwrap();
+        let grads = g.gradients(loss, &[q, k, v]).unwrap();
+        g.output("out", made.out);
+        for (name, grad) in ["dq", "dk", "dv"].into_iter().zip(grads) {
+            g.output(name, grad);
+        }
+        agrees_however_cut(&g.finish().unwrap(), 1e-4);
+    }
+}
+
+#[test]
+fn random_numbers_agree_and_do_not_depend_on_the_cut() {
+    let g = Builder::new();
+    let x = g.batch("x", [6, 5, 48]).unwrap();
+    let rng = g.input("rng", Type::i32([2])).unwrap();
+    g.output("y", x.dropout(0.3, rng).unwrap());
+    agrees_however_cut(&g.finish().unwrap(), 1e-5);
+}
+
+#[test]
+fn casts_and_counts_agree() {
+    check(|x, _| {
+        let g = x.builder();
+        x.mul(g.iota([6, 5, 48], 1)?)?.add(g.iota([6, 5, 48], 0)?)
+    });
+}
