@@ -16,6 +16,8 @@ pub mod gemm;
 pub mod maths;
 pub mod norm;
 pub mod optim;
+pub mod pool1d;
+pub mod random;
 pub mod recurrent;
 pub mod reduce;
 pub mod simd;

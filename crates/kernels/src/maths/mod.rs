@@ -29,6 +29,7 @@ pub use log::{LOG_MAX_ULP, LOG1P_MAX_ULP, log, log1p};
 pub use logistic::{SIGMOID_MAX_ULP, SILU_MAX_ULP, SOFTPLUS_MAX_ULP, sigmoid, silu, softplus};
 pub use pow::{POW_MAX_ULP, pow};
 pub use tanh::{TANH_MAX_ULP, tanh};
+pub(crate) use trig::sin_cos_of_turns;
 pub use trig::{SIN_COS_MAX_ULP, cos, sin};
 
 use crate::simd::Simd;

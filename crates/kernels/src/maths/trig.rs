@@ -35,6 +35,17 @@ pub fn cos<S: Simd>(s: S, x: S::F) -> S::F {
     wave(s, r, s.add_i(quadrant, s.splat_i(1)))
 }
 
+/// Sine and cosine of `2 pi x` for |x| up to 2^20: the reduction is exact, since a quarter turn is
+/// a number. Within [`SIN_COS_MAX_ULP`].
+#[inline(always)]
+pub(crate) fn sin_cos_of_turns<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
+    let quarters = s.mul(s.splat(4.0), x);
+    let n = s.round(quarters);
+    let r = s.mul(s.sub(quarters, n), s.splat(std::f32::consts::FRAC_PI_2));
+    let quadrant = s.to_int(n);
+    (wave(s, r, quadrant), wave(s, r, s.add_i(quadrant, s.splat_i(1))))
+}
+
 /// `sin(r + quadrant pi/2)`.
 #[inline(always)]
 fn wave<S: Simd>(s: S, r: S::F, quadrant: S::I) -> S::F {
