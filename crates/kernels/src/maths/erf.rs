@@ -1,6 +1,6 @@
 //! The error function, and the scaled tail of the normal distribution that gelu shares with it.
 
-use super::exp::exp;
+use super::exp::exp_below;
 use super::{copy_sign, polynomial};
 use crate::simd::Simd;
 
@@ -59,6 +59,7 @@ pub fn erf<S: Simd>(s: S, x: S::F) -> S::F {
     let a = s.abs(x);
     let near = s.fma(x, polynomial(s, s.mul(x, x), NEAR), x);
     let far = s.min(s.splat(4.0), a);
-    let far = s.mul(exp(s, s.neg(s.mul(far, far))), scaled_tail(s, s.mul(s.splat(SCALE), far)));
+    let far =
+        s.mul(exp_below(s, s.neg(s.mul(far, far))), scaled_tail(s, s.mul(s.splat(SCALE), far)));
     s.select(s.le(a, one), near, copy_sign(s, s.sub(one, far), x))
 }

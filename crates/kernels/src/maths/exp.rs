@@ -34,6 +34,47 @@ pub(super) fn expm1_reduced<S: Simd>(s: S, r: S::F) -> S::F {
     s.fma(s.mul(r, r), polynomial(s, r, Q), r)
 }
 
+/// `x = n ln 2 + r` with `n` the nearest integer and `|r| <= ln 2 / 2`, for |x| < 512 ln 2.
+#[derive(Clone, Copy)]
+pub(super) struct Reduced<I, F> {
+    /// `n` in the low bits, below those of [`ROUNDER`].
+    n: I,
+    pub r: F,
+}
+
+/// 1.5 * 2^23: what is added to it is rounded to an integer, which then stands in its low bits.
+const ROUNDER: f32 = 12_582_912.0;
+
+#[inline(always)]
+pub(super) fn reduce<S: Simd>(s: S, x: S::F) -> Reduced<S::I, S::F> {
+    let rounded = s.fma(x, s.splat(LOG2_E), s.splat(ROUNDER));
+    let n = s.sub(rounded, s.splat(ROUNDER));
+    let r = s.fnma(n, s.splat(LN2_LO), s.fnma(n, s.splat(LN2_HI), x));
+    Reduced { n: s.bits(rounded), r }
+}
+
+impl<I: Copy, F: Copy> Reduced<I, F> {
+    /// `2^n` for n in -126..=127: the shift leaves nothing of the rounder.
+    #[inline(always)]
+    pub fn power<S: Simd<I = I, F = F>>(self, s: S) -> F {
+        power_of_two(s, self.n)
+    }
+
+    /// `2^(n - 1)`.
+    #[inline(always)]
+    fn half_power<S: Simd<I = I, F = F>>(self, s: S) -> F {
+        power_of_two(s, s.sub_i(self.n, s.splat_i(1)))
+    }
+
+    /// Two powers of two whose product is `2^n`, for n in -252..=254. Halving keeps the rounder's
+    /// part even, so the shifts still leave nothing of it.
+    #[inline(always)]
+    fn powers<S: Simd<I = I, F = F>>(self, s: S) -> (F, F) {
+        let half = s.shr::<1>(self.n);
+        (power_of_two(s, half), power_of_two(s, s.sub_i(self.n, half)))
+    }
+}
+
 /// An exponential whose last scaling is still to come: `exp = value * scale`.
 ///
 /// `value` is far from the denormals, so factors multiplied onto it before `scale` cost no
@@ -52,29 +93,25 @@ pub(super) struct Unscaled<F> {
 pub(super) fn exp_unscaled<S: Simd>(s: S, hi: S::F, lo: S::F) -> Unscaled<S::F> {
     // The operand order lets NaN through.
     let hi = s.max(s.splat(LOWEST_UNSCALED), s.min(s.splat(HIGHEST), hi));
-    let n = s.round(s.mul(hi, s.splat(LOG2_E)));
-    let r = s.fnma(n, s.splat(LN2_HI), hi);
-    let r = s.add(s.fnma(n, s.splat(LN2_LO), r), lo);
-    let value = s.add(s.splat(1.0), expm1_reduced(s, r));
-    let n = s.to_int(n);
-    let half = s.shr::<1>(n);
-    Unscaled {
-        value: s.mul(value, power_of_two(s, half)),
-        scale: power_of_two(s, s.sub_i(n, half)),
-    }
+    let reduced = reduce(s, hi);
+    let value = s.add(s.splat(1.0), expm1_reduced(s, s.add(reduced.r, lo)));
+    let (first, scale) = reduced.powers(s);
+    Unscaled { value: s.mul(value, first), scale }
 }
 
 /// `e^x`, within [`EXP_MAX_ULP`].
 #[inline(always)]
 pub fn exp<S: Simd>(s: S, x: S::F) -> S::F {
-    let x = s.max(s.splat(LOWEST), s.min(s.splat(HIGHEST), x));
-    let n = s.round(s.mul(x, s.splat(LOG2_E)));
-    let r = s.fnma(n, s.splat(LN2_LO), s.fnma(n, s.splat(LN2_HI), x));
-    let value = s.add(s.splat(1.0), expm1_reduced(s, r));
-    let n = s.to_int(n);
-    let half = s.shr::<1>(n);
-    let value = s.mul(value, power_of_two(s, half));
-    s.mul(value, power_of_two(s, s.sub_i(n, half)))
+    exp_below(s, s.min(s.splat(HIGHEST), x))
+}
+
+/// `e^x` for x up to [`HIGHEST`] or NaN, within [`EXP_MAX_ULP`].
+#[inline(always)]
+pub(super) fn exp_below<S: Simd>(s: S, x: S::F) -> S::F {
+    let reduced = reduce(s, s.max(s.splat(LOWEST), x));
+    let value = s.add(s.splat(1.0), expm1_reduced(s, reduced.r));
+    let (first, second) = reduced.powers(s);
+    s.mul(s.mul(value, first), second)
 }
 
 /// `e^x - 1` without cancellation near 0, within [`EXPM1_MAX_ULP`].
@@ -84,11 +121,10 @@ pub fn exp<S: Simd>(s: S, x: S::F) -> S::F {
 pub fn expm1<S: Simd>(s: S, x: S::F) -> S::F {
     // Below -18 the result rounds to -1.
     let x = s.max(s.splat(-18.0), s.min(s.splat(HIGHEST), x));
-    let n = s.round(s.mul(x, s.splat(LOG2_E)));
-    let r = s.fnma(n, s.splat(LN2_LO), s.fnma(n, s.splat(LN2_HI), x));
-    let p = expm1_reduced(s, r);
+    let reduced = reduce(s, x);
+    let p = expm1_reduced(s, reduced.r);
     // Halves keep 2^128 representable; the doubling overflows when the result does.
-    let half = power_of_two(s, s.sub_i(s.to_int(n), s.splat_i(1)));
+    let half = reduced.half_power(s);
     let sum = s.fma(half, p, s.sub(half, s.splat(0.5)));
     s.add(sum, sum)
 }

@@ -2,7 +2,7 @@
 //!
 //! All of them take the exponential of `-|x|`, which cannot overflow.
 
-use super::exp::{exp, exp_unscaled};
+use super::exp::{exp_below, exp_unscaled};
 use super::log::log1p;
 use crate::simd::Simd;
 
@@ -19,7 +19,7 @@ pub const SOFTPLUS_MAX_ULP: f64 = 2.5;
 #[inline(always)]
 pub fn sigmoid<S: Simd>(s: S, x: S::F) -> S::F {
     let one = s.splat(1.0);
-    let t = exp(s, s.neg(s.abs(x)));
+    let t = exp_below(s, s.neg(s.abs(x)));
     let top = s.select(s.lt(x, s.splat(0.0)), t, one);
     s.div(top, s.add(one, t))
 }
@@ -40,6 +40,6 @@ pub fn silu<S: Simd>(s: S, x: S::F) -> S::F {
 /// `log(1 + exp(x))`, within [`SOFTPLUS_MAX_ULP`]: `max(x, 0) + log1p(exp(-|x|))`.
 #[inline(always)]
 pub fn softplus<S: Simd>(s: S, x: S::F) -> S::F {
-    let t = exp(s, s.neg(s.abs(x)));
+    let t = exp_below(s, s.neg(s.abs(x)));
     s.add(s.max(x, s.splat(0.0)), log1p(s, t))
 }

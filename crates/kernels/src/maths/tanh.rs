@@ -1,7 +1,7 @@
 //! The hyperbolic tangent.
 
-use super::exp::{LN2_HI, LN2_LO, expm1_reduced};
-use super::{copy_sign, power_of_two};
+use super::copy_sign;
+use super::exp::{expm1_reduced, reduce};
 use crate::simd::Simd;
 
 /// Largest error of [`tanh`] over all of f32.
@@ -14,9 +14,8 @@ pub const TANH_MAX_ULP: f64 = 3.0;
 #[inline(always)]
 pub fn tanh<S: Simd>(s: S, x: S::F) -> S::F {
     let y = s.max(s.splat(-20.0), s.mul(s.splat(-2.0), s.abs(x)));
-    let n = s.round(s.mul(y, s.splat(std::f32::consts::LOG2_E)));
-    let r = s.fnma(n, s.splat(LN2_LO), s.fnma(n, s.splat(LN2_HI), y));
-    let scale = power_of_two(s, s.to_int(n));
-    let t = s.fma(scale, expm1_reduced(s, r), s.sub(scale, s.splat(1.0)));
+    let reduced = reduce(s, y);
+    let scale = reduced.power(s);
+    let t = s.fma(scale, expm1_reduced(s, reduced.r), s.sub(scale, s.splat(1.0)));
     copy_sign(s, s.div(t, s.add(s.splat(2.0), t)), x)
 }
