@@ -8,7 +8,7 @@
 //! Drivers describe blocks with plain numbers and [`Block::run`] them, so that each tile shape is
 //! compiled once, not once a driver.
 
-use super::tile::{GROUP, Place, Walk, load, reduce, store, zeros};
+use super::tile::{GROUP, Place, Walk, load, reduce, row_offsets, store, zeros};
 use super::{PANEL, Start};
 use crate::simd::{Isa, Kernel, Portable, Simd, run_on};
 use std::any::TypeId;
@@ -65,7 +65,7 @@ impl Block {
     /// One tile: `rows <= MR` rows from `at`, groups from `g`.
     ///
     /// # Safety
-    /// As for [`Block::run`]; the block has the rows, and they lie in one panel; all groups but
+    /// As for [`Block::run`]; the block has the rows, and they lie `w_row` apart; all groups but
     /// the last one are whole.
     #[inline(always)]
     unsafe fn tile<S: Simd, W: Scalars, const MR: usize, const NV: usize>(
@@ -98,6 +98,8 @@ impl Block {
         let lanes = if PARTIAL { self.lanes - (g + NV - 1) * GROUP } else { GROUP };
         let x = self.x.wrapping_add(g * self.walk.x_group);
         let c = self.c.wrapping_add(at * self.place.row + g * self.place.group);
+        let walk = W::known(self.walk);
+        let offsets = row_offsets(rows, walk.w_row);
         // SAFETY: promised by the caller; rows past the last one repeat it.
         unsafe {
             let acc = match self.start {
@@ -105,8 +107,7 @@ impl Block {
                 Start::Dst => load::<S, MR, NV, PARTIAL>(s, self.place, c, rows, lanes),
             };
             let w = self.w_at(at);
-            let walk = W::known(self.walk);
-            let acc = reduce::<S, MR, NV, PARTIAL>(s, walk, w, rows, x, lanes, acc);
+            let acc = reduce::<S, MR, NV, PARTIAL>(s, walk, w, &offsets, x, lanes, acc);
             store::<S, MR, NV, PARTIAL>(s, self.place, c, rows, lanes, acc);
         }
     }
@@ -248,16 +249,21 @@ impl Any {
     /// Tiles of at most `MR` rows.
     #[inline(always)]
     fn column<S: Simd, const MR: usize, const NV: usize>(&self, s: S) {
-        let Block { rows, lanes, .. } = self.block;
+        let Block { rows, lanes, walk, w_panel, .. } = self.block;
+        let evenly = w_panel == PANEL * walk.w_row;
         for g in (0..lanes.div_ceil(GROUP)).step_by(NV) {
             let mut at = 0;
             while at < rows {
-                // Rows of a tile lie in one panel; 6 does not divide it.
-                let left = (rows - at).min(PANEL - at % PANEL);
-                // SAFETY: promised to Block::run; no tile exceeds the rows left in its panel.
+                let in_panel = if evenly { rows } else { PANEL - at % PANEL };
+                let left = (rows - at).min(in_panel);
+                // SAFETY: promised to Block::run; no tile exceeds the rows left in its panel, or
+                // all rows lie evenly apart.
                 at += unsafe {
-                    if MR > 4 && left > 4 {
-                        let n = left.min(MR);
+                    if left >= MR {
+                        self.block.tile::<S, Runtime, MR, NV>(s, at, MR, g);
+                        MR
+                    } else if MR > 4 && left > 4 {
+                        let n = left;
                         self.block.tile::<S, Runtime, MR, NV>(s, at, n, g);
                         n
                     } else if MR > 2 && left > 2 {

@@ -5,8 +5,9 @@
 //! cache while all panels pass by.
 
 use super::block::Block;
+use super::rearrange::{Sides, copy, transpose};
 use super::tile::{GROUP, Place, Walk};
-use super::transpose::transpose;
+use super::turned::{self, Turned};
 use super::{PANEL, Start, packed_len};
 use crate::simd::Isa;
 use std::mem::MaybeUninit;
@@ -47,13 +48,7 @@ pub fn dense_forward_on(
     assert_eq!(x.len(), dims.inputs * dims.lanes, "x of {dims:?}");
     assert_eq!(y.len(), dims.rows * dims.lanes, "y of {dims:?}");
     let mut product = Product { isa, dims, w, x, y, start };
-    match dims.lanes {
-        0 => {}
-        1 => product.one_lane(),
-        lanes if lanes <= GROUP => product.few_lanes(),
-        lanes if lanes <= MOST_LANES => product.one_pass(),
-        _ => product.copied_passes(),
-    }
+    product.run();
 }
 
 /// Elements of `x` that one block of the reduction keeps in the first cache.
@@ -61,6 +56,8 @@ const X_BLOCK: usize = 8192;
 /// Lanes above which a block of `x` is copied together, so that its rows do not fall on the
 /// same cache sets.
 const MOST_LANES: usize = 64;
+/// Length of a reduction from which results are worth turning though the lanes would do.
+const TURNING_PAYS: usize = 96;
 /// Outputs turned together when vectors lie along them.
 const TURNED: usize = 12 * PANEL;
 
@@ -79,6 +76,55 @@ struct Product<'a> {
 }
 
 impl Product<'_> {
+    fn run(&mut self) {
+        match self.dims.lanes {
+            0 => {}
+            1 => self.one_lane(),
+            _ if self.turns() => self.turned(),
+            lanes if lanes <= GROUP => self.few_lanes(),
+            lanes if lanes <= MOST_LANES => self.one_pass(),
+            _ => self.copied_passes(),
+        }
+    }
+
+    /// Whether eight lanes at a time, turned in registers, are the fastest way.
+    fn turns(&self) -> bool {
+        let DenseDims { rows, inputs, lanes } = self.dims;
+        let fits = lanes.is_multiple_of(turned::ROWS) && rows >= 3 * PANEL;
+        let pays = lanes <= GROUP || lanes <= 2 * GROUP && inputs >= TURNING_PAYS;
+        self.isa == Isa::Avx512 && self.start == Start::Zero && fits && pays
+    }
+
+    /// Vectors along the outputs of three panels at a time, turned in registers. Rows that fill no
+    /// panel are left to the others.
+    fn turned(&mut self) {
+        let DenseDims { rows, inputs, lanes } = self.dims;
+        let walk = Walk {
+            outer: 1,
+            inner: 0,
+            last: inputs,
+            w_outer: 0,
+            w_inner: lanes,
+            w_row: 1,
+            x_outer: 0,
+            x_inner: PANEL,
+            x_group: inputs * PANEL,
+        };
+        let (w, x, c) = (self.x.as_ptr(), self.w.as_ptr(), self.y.as_mut_ptr());
+        let groups = rows / PANEL;
+        let turned = Turned { walk, w, x, c, c_row: lanes, rows: lanes, groups };
+        // SAFETY: x holds the lanes at every step, w the panels, y their rows by lanes.
+        unsafe { turned.run(self.isa) };
+        let done = groups * PANEL;
+        let mut rest = Product {
+            dims: DenseDims { rows: rows - done, ..self.dims },
+            w: &self.w[done * inputs..],
+            y: &mut self.y[done * lanes..],
+            ..*self
+        };
+        rest.run();
+    }
+
     /// The matrix-vector product: vectors along the outputs of many panels.
     fn one_lane(&mut self) {
         let y = self.y.as_mut_ptr();
@@ -97,10 +143,12 @@ impl Product<'_> {
             // SAFETY: y holds these rows; the tile has room for fewer than sixteen lanes of them.
             unsafe {
                 if self.start == Start::Dst {
-                    transpose(self.isa, (n, lanes), y, lanes, tile, TURNED);
+                    let sides = Sides { src: y, src_row: lanes, dst: tile, dst_row: TURNED };
+                    transpose(self.isa, n, lanes, sides);
                 }
                 self.along_outputs(part, tile, TURNED, self.start);
-                transpose(self.isa, (lanes, n), tile, TURNED, y, lanes);
+                let sides = Sides { src: tile, src_row: TURNED, dst: y, dst_row: lanes };
+                transpose(self.isa, lanes, n, sides);
             }
         }
     }
@@ -150,18 +198,19 @@ impl Product<'_> {
     /// Vectors along the lanes, activations of some lanes at a time copied together.
     fn copied_passes(&mut self) {
         let DenseDims { inputs, lanes, .. } = self.dims;
-        let mut copy = [MaybeUninit::<f32>::uninit(); X_BLOCK];
-        let copy = copy.as_mut_ptr().cast::<f32>();
+        let mut together = [MaybeUninit::<f32>::uninit(); X_BLOCK];
+        let together = together.as_mut_ptr().cast::<f32>();
         for part in blocks(lanes, MOST_LANES) {
             let row = part.len().next_multiple_of(GROUP);
             for ks in blocks(inputs, steps_per_block(row)) {
-                for (i, k) in ks.clone().enumerate() {
-                    let src = self.x[k * lanes..][part.clone()].as_ptr();
-                    // SAFETY: the rows of a block, each padded to whole groups, fit the copy.
-                    unsafe { src.copy_to_nonoverlapping(copy.add(i * row), part.len()) };
+                let src = self.x.as_ptr().wrapping_add(ks.start * lanes + part.start);
+                let sides = Sides { src, src_row: lanes, dst: together, dst_row: row };
+                // SAFETY: x holds these steps and lanes; the block has room for them, each step
+                // padded to whole groups.
+                unsafe {
+                    copy(self.isa, ks.len(), part.len(), sides);
+                    self.pass(ks, together, row, part.clone());
                 }
-                // SAFETY: the copy holds these steps of these lanes.
-                unsafe { self.pass(ks, copy, row, part.clone()) };
             }
         }
     }

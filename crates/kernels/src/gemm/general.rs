@@ -7,8 +7,8 @@
 
 use super::block::Block;
 use super::dense::blocks;
+use super::rearrange::{Sides, copy, transpose};
 use super::tile::{GROUP, Place, Walk};
-use super::transpose::transpose;
 use super::{PANEL, Start};
 use crate::simd::Isa;
 use std::mem::MaybeUninit;
@@ -186,8 +186,8 @@ impl Product<'_> {
         let in_place = n <= COLUMNS && !b.transposed;
         let width = COLUMNS.min(n.next_multiple_of(GROUP));
         let steps = STEPS.min(B_BLOCK / width);
-        let mut copy = [MaybeUninit::<f32>::uninit(); B_BLOCK];
-        let copy = copy.as_mut_ptr().cast::<f32>();
+        let mut together = [MaybeUninit::<f32>::uninit(); B_BLOCK];
+        let together = together.as_mut_ptr().cast::<f32>();
         for ks in blocks(k, steps) {
             for ms in blocks(m, ROWS) {
                 // SAFETY: the ranges lie in the matrices; the copy has room for `steps` rows.
@@ -203,8 +203,8 @@ impl Product<'_> {
                         let (x, row) = if in_place {
                             (self.b.as_ptr().wrapping_add(ks.start * b.row), b.row)
                         } else {
-                            self.copy_right(ks.clone(), ns.clone(), copy, width);
-                            (copy.cast_const(), width)
+                            self.copy_right(ks.clone(), ns.clone(), together, width);
+                            (together.cast_const(), width)
                         };
                         self.block(left, ms.clone(), ks.clone(), x, row, ns);
                     }
@@ -237,7 +237,9 @@ impl Product<'_> {
                         let c = self.c.wrapping_add((ms.start + part.start) * c_row);
                         let start = if ks.start == 0 { self.start } else { Start::Dst };
                         if start == Start::Dst {
-                            transpose(self.isa, (part.len(), n), c, c_row, tile, TURNED);
+                            let sides =
+                                Sides { src: c, src_row: c_row, dst: tile, dst_row: TURNED };
+                            transpose(self.isa, part.len(), n, sides);
                         }
                         let block = Block {
                             walk: Walk {
@@ -261,7 +263,8 @@ impl Product<'_> {
                             start,
                         };
                         block.run(self.isa);
-                        transpose(self.isa, (n, part.len()), tile, TURNED, c, c_row);
+                        let sides = Sides { src: tile, src_row: TURNED, dst: c, dst_row: c_row };
+                        transpose(self.isa, n, part.len(), sides);
                     }
                 }
             }
@@ -283,11 +286,11 @@ impl Product<'_> {
             // SAFETY: n rows of these steps lie in the matrix; a panel has room for sixteen.
             unsafe {
                 if self.dims.a.transposed {
-                    for k in 0..ks.len() {
-                        src.add(k * step).copy_to_nonoverlapping(dst.add(k * PANEL), n);
-                    }
+                    let sides = Sides { src, src_row: step, dst, dst_row: PANEL };
+                    copy(self.isa, ks.len(), n, sides);
                 } else {
-                    transpose(self.isa, (n, ks.len()), src, row, dst, PANEL);
+                    let sides = Sides { src, src_row: row, dst, dst_row: PANEL };
+                    transpose(self.isa, n, ks.len(), sides);
                 }
             }
         }
@@ -297,18 +300,18 @@ impl Product<'_> {
     /// Some steps and columns of the right side as rows of `width` elements.
     ///
     /// # Safety
-    /// The ranges lie in the matrix; `copy` has room for the rows.
-    unsafe fn copy_right(&self, ks: Range<usize>, ns: Range<usize>, copy: *mut f32, width: usize) {
+    /// The ranges lie in the matrix; `dst` has room for the rows.
+    unsafe fn copy_right(&self, ks: Range<usize>, ns: Range<usize>, dst: *mut f32, width: usize) {
         let (step, column) = self.dims.b.strides();
         let src = self.b.as_ptr().wrapping_add(ks.start * step + ns.start * column);
         // SAFETY: promised by the caller.
         unsafe {
             if self.dims.b.transposed {
-                transpose(self.isa, (ns.len(), ks.len()), src, column, copy, width);
+                let sides = Sides { src, src_row: column, dst, dst_row: width };
+                transpose(self.isa, ns.len(), ks.len(), sides);
             } else {
-                for k in 0..ks.len() {
-                    src.add(k * step).copy_to_nonoverlapping(copy.add(k * width), ns.len());
-                }
+                let sides = Sides { src, src_row: step, dst, dst_row: width };
+                copy(self.isa, ks.len(), ns.len(), sides);
             }
         }
     }

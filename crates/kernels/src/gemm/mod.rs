@@ -14,12 +14,13 @@ mod dense;
 mod general;
 mod input_grad;
 mod pack;
+mod rearrange;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]
 mod tests;
 mod tile;
-mod transpose;
+mod turned;
 mod weight_grad;
 
 pub use batched::{BatchedGemmDims, batched_gemm, batched_gemm_on, gemv, gemv_scratch_len};

@@ -78,6 +78,17 @@ impl<S: Simd> Group<S> {
         }
     }
 
+    /// The sixteen lanes as one vector.
+    ///
+    /// # Safety
+    /// The instruction set is AVX-512.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(super) unsafe fn wide(self) -> std::arch::x86_64::__m512 {
+        // SAFETY: this is what F is on AVX-512.
+        unsafe { std::mem::transmute_copy(&self.lo) }
+    }
+
     /// `scalar * self + acc`, the scalar in every lane.
     #[inline(always)]
     fn fma(self, s: S, scalar: S::F, acc: Self) -> Self {
@@ -109,48 +120,54 @@ pub(super) struct Walk {
     pub x_group: usize,
 }
 
-/// Continues the chains in `acc` over the whole walk, outer axis major.
+/// Where the scalars of the rows of a tile lie: rows past `rows` repeat the last one.
+#[inline(always)]
+pub(super) fn row_offsets<const MR: usize>(rows: usize, w_row: usize) -> [usize; MR] {
+    let mut offsets = [0; MR];
+    for (r, offset) in offsets.iter_mut().enumerate() {
+        *offset = r.min(rows - 1) * w_row;
+    }
+    offsets
+}
+
+/// Continues the chains in `acc` over the whole walk, outer axis major. Scalars of the rows lie at
+/// the offsets `rows`.
 ///
-/// Rows past `rows` repeat the last one. With `PARTIAL`, only the first `lanes` lanes of the last
-/// group are read.
+/// With `PARTIAL`, only the first `lanes` lanes of the last group are read.
 ///
 /// # Safety
-/// Every scalar of `1 <= rows <= MR` rows and every group of the walk is readable from `w` and `x`.
+/// Every scalar and every group of the walk is readable from `w` and `x`.
 #[inline(always)]
 pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
     s: S,
     walk: Walk,
     w: *const f32,
-    rows: usize,
+    rows: &[usize; MR],
     x: *const f32,
     lanes: usize,
     mut acc: Acc<S, MR, NV>,
 ) -> Acc<S, MR, NV> {
-    let mut row = [0; MR];
-    for (r, offset) in row.iter_mut().enumerate() {
-        *offset = r.min(rows - 1) * walk.w_row;
-    }
     for o in 0..walk.outer {
-        let mut steps = if o + 1 == walk.outer { walk.last } else { walk.inner };
+        let mut left = if o + 1 == walk.outer { walk.last } else { walk.inner };
         // Advancing past the last step must not form an out-of-bounds pointer: wrapping_add.
         let mut w = w.wrapping_add(o * walk.w_outer);
         let mut x = x.wrapping_add(o * walk.x_outer);
         // SAFETY: steps of the walk, which the caller vouches for.
         unsafe {
             // Unrolled where registers are plenty: bookkeeping competes with the arithmetic.
-            while S::REGISTERS >= 32 && steps >= 4 {
-                step::<S, MR, NV, PARTIAL>(s, &walk, &row, &mut w, &mut x, lanes, &mut acc);
-                step::<S, MR, NV, PARTIAL>(s, &walk, &row, &mut w, &mut x, lanes, &mut acc);
-                steps -= 2;
-                if MR * NV <= 16 {
-                    step::<S, MR, NV, PARTIAL>(s, &walk, &row, &mut w, &mut x, lanes, &mut acc);
-                    step::<S, MR, NV, PARTIAL>(s, &walk, &row, &mut w, &mut x, lanes, &mut acc);
-                    steps -= 2;
+            let unroll = if MR * NV <= 16 { 4 } else { 2 };
+            while S::REGISTERS >= 32 && left >= unroll {
+                step::<S, MR, NV, PARTIAL>(s, &walk, rows, &mut w, &mut x, lanes, &mut acc);
+                step::<S, MR, NV, PARTIAL>(s, &walk, rows, &mut w, &mut x, lanes, &mut acc);
+                if unroll == 4 {
+                    step::<S, MR, NV, PARTIAL>(s, &walk, rows, &mut w, &mut x, lanes, &mut acc);
+                    step::<S, MR, NV, PARTIAL>(s, &walk, rows, &mut w, &mut x, lanes, &mut acc);
                 }
+                left -= unroll;
             }
-            while steps > 0 {
-                step::<S, MR, NV, PARTIAL>(s, &walk, &row, &mut w, &mut x, lanes, &mut acc);
-                steps -= 1;
+            while left > 0 {
+                step::<S, MR, NV, PARTIAL>(s, &walk, rows, &mut w, &mut x, lanes, &mut acc);
+                left -= 1;
             }
         }
     }
@@ -165,7 +182,7 @@ pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PAR
 unsafe fn step<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
     s: S,
     walk: &Walk,
-    row: &[usize; MR],
+    rows: &[usize; MR],
     w: &mut *const f32,
     x: &mut *const f32,
     lanes: usize,
@@ -183,7 +200,7 @@ unsafe fn step<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
             }
         };
     }
-    for (chains, offset) in acc.iter_mut().zip(row) {
+    for (chains, offset) in acc.iter_mut().zip(rows) {
         // SAFETY: a scalar of the walk, which the caller vouches for.
         let scalar = s.splat(unsafe { *w.wrapping_add(*offset) });
         for (group, chain) in groups.iter().zip(chains) {
@@ -198,7 +215,7 @@ unsafe fn step<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
 /// relate keeps one register for each and spills them.
 #[inline(always)]
 #[allow(clippy::pointers_in_nomem_asm_block, reason = "the pointer is passed through, not used")]
-fn opaque(pointer: *const f32) -> *const f32 {
+pub(super) fn opaque(pointer: *const f32) -> *const f32 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     {
         let mut hidden = pointer;

@@ -7,8 +7,8 @@
 
 use super::block::Block;
 use super::dense::blocks;
+use super::rearrange::{Sides, transpose};
 use super::tile::{GROUP, Place, Walk};
-use super::transpose::transpose;
 use super::{PANEL, Start, packed_len};
 use crate::simd::Isa;
 use std::mem::MaybeUninit;
@@ -194,9 +194,10 @@ impl Grad<'_> {
         for (i, b) in piece.blocks.clone().enumerate() {
             let src = &self.dy[b * dy_block + first * lanes + piece.lanes.start..];
             let dst = &mut turned.0[i * wide * row..][..wide * row];
-            let to = dst.as_mut_ptr().cast();
+            let (src, to) = (src.as_ptr(), dst.as_mut_ptr().cast());
+            let sides = Sides { src, src_row: lanes, dst: to, dst_row: row };
             // SAFETY: n rows of dy, checked at entry, `lanes` apart; dst has `wide` rows.
-            unsafe { transpose(self.isa, (n, wide), src.as_ptr(), lanes, to, row) };
+            unsafe { transpose(self.isa, n, wide, sides) };
             if n < row {
                 for step in dst.chunks_exact_mut(row) {
                     step[n..].fill(MaybeUninit::new(0.0));
