@@ -156,3 +156,37 @@ fn casts_and_counts_agree() {
         x.mul(g.iota([6, 5, 48], 1)?)?.add(g.iota([6, 5, 48], 0)?)
     });
 }
+
+#[test]
+fn normalisations_and_their_gradients_agree() {
+    type Make = for<'g> fn(Var<'g>) -> Result<Var<'g>, GraphError>;
+    let makes: [Make; 4] = [
+        |x| x.softmax(1),
+        |x| x.log_softmax(0),
+        |x| x.layer_norm(1, 1e-5, None, None),
+        |x| x.layer_norm(0, 1e-5, None, None)?.tanh(),
+    ];
+    for make in makes {
+        let g = Builder::new();
+        let x = g.batch("x", [6, 5, 48]).unwrap();
+        let weights = g.batch("weights", [6, 5, 48]).unwrap();
+        let y = make(x).unwrap();
+        let loss = y.mul(weights).unwrap().sum().unwrap();
+        let grad = g.gradients(loss, &[x]).unwrap()[0];
+        g.output("y", y);
+        g.output("dx", grad);
+        agrees_however_cut(&g.finish().unwrap(), 2e-5);
+    }
+}
+
+#[test]
+fn cross_entropy_and_its_gradient_agree() {
+    let g = Builder::new();
+    let x = g.batch("x", [7, 48]).unwrap();
+    let labels = g.batch("labels", Type::i32([48])).unwrap();
+    let loss = x.cross_entropy(labels).unwrap();
+    let grad = g.gradients(loss.mean().unwrap(), &[x]).unwrap()[0];
+    g.output("loss", loss);
+    g.output("dx", grad);
+    agrees_however_cut(&g.finish().unwrap(), 2e-5);
+}

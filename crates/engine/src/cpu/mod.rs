@@ -17,6 +17,7 @@ mod instruction;
 mod layout;
 mod lowering;
 mod memory;
+mod normalise;
 mod product;
 mod random;
 mod recurrent;
@@ -79,7 +80,7 @@ impl Backend for Cpu {
         for (graph, layouts) in graphs.iter().zip(&layouts) {
             let lanes = match (self.lanes, batch_size(graph)) {
                 (Some(lanes), Some(_)) => Lanes::cut(graph, lanes),
-                (None, Some(batch)) => Lanes::cut(graph, choose_lanes(batch)),
+                (None, Some(batch)) => Lanes::cut(graph, choose_lanes(graph, batch)),
                 (_, None) => Lanes::whole(graph),
             };
             let threads = self.pool.size();
@@ -107,10 +108,22 @@ impl Backend for Cpu {
     }
 }
 
-/// Items in a block: enough for the register tile to run full, few enough to stay in cache.
-fn choose_lanes(batch: usize) -> usize {
-    let largest = if batch <= 64 { 0 } else { 64 };
-    (16..=largest).rev().find(|lanes| batch % lanes == 0).unwrap_or(batch)
+/// Items in a block: enough for the register tile to run full, few enough to stay in cache. Graphs
+/// that go through time step by step have no other work to share than blocks, so they are cut
+/// finer. Decided by shapes alone: sums over the batch go block by block.
+fn choose_lanes(graph: &Graph, batch: usize) -> usize {
+    let stepwise = graph
+        .nodes()
+        .iter()
+        .any(|node| matches!(node.op, Op::Lstm(_) | Op::Gru(_) | Op::Rnn(_) | Op::Attention(_)));
+    let largest = match batch {
+        ..32 => batch,
+        32..=64 if stepwise => 16,
+        ..=64 => batch,
+        65..=128 if stepwise => 32,
+        _ => 64,
+    };
+    (16..=largest).rev().find(|lanes| batch.is_multiple_of(*lanes)).unwrap_or(batch)
 }
 
 fn report_of(plan: &Plan) -> Report {
@@ -146,6 +159,8 @@ fn lowered(op: &Op) -> Option<Lower> {
         Op::Rnn(_) | Op::RnnGrad(_) => recurrent::lower,
         Op::AdamRate(_) => update::lower_rate,
         Op::Adam(_) | Op::Sgd(_) => update::lower,
+        Op::Softmax(_) | Op::LogSoftmax(_) | Op::LayerNorm(_) => normalise::lower,
+        Op::CrossEntropy(_) | Op::CrossEntropyGrad(_) => normalise::lower,
         Op::ScatterAdd(_) => gather::lower_scatter,
         Op::Pad(_) => copy::lower_pad,
         Op::Cumsum(_) => cumsum::lower,
@@ -203,6 +218,7 @@ impl Storage for CpuStorage<'_> {
                 let factors = &node.inputs[node.inputs.len() - 2..];
                 self.words(node.inputs[0]) + self.product_scratch(*dot, factors)
             }
+            Op::LayerNorm(_) => normalise::scratch(self.graph, node),
             op @ Op::AttentionGrad(_) => attention::scratch(op, self.words(node.inputs[3])),
             Op::Reduce(_) => reduce::scratch(self.graph, &self.lanes, node),
             Op::Conv1dGradWeight(_) if !self.layouts.in_panels(node.outputs[0]) => {

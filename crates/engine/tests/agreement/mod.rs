@@ -17,7 +17,7 @@ pub fn content(graph: &Graph, value: ValueId) -> Array {
         x = x.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let unit = (x >> 40) as f64 / (1u64 << 24) as f64;
         data.push(match (ty.dtype, rows) {
-            (DType::I32, Some(rows)) => (unit * rows as f64).floor(),
+            (DType::I32, rows) => (unit * rows.unwrap_or(7) as f64).floor(),
             _ if graph.label(value).ends_with("exp_avg_sq") => unit + 0.1,
             _ if graph.label(value) == "step" => 3.0,
             _ if graph.label(value) == "lr" => 0.01,
