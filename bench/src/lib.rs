@@ -14,6 +14,7 @@ pub mod fill;
 pub mod html;
 #[allow(unsafe_code)]
 pub mod machine;
+pub mod models;
 pub mod peer;
 pub mod rounds;
 pub mod row;

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::row::Row;
 
 mod machine;
+pub mod steps;
 
 /// One suite.
 pub struct Suite {
@@ -17,11 +18,18 @@ pub struct Suite {
 }
 
 /// Every suite, in the order `all` runs them.
-pub const SUITES: &[Suite] = &[Suite {
-    name: "machine",
-    about: "arithmetic peak, bandwidth by cache level, huge pages",
-    run: machine::run,
-}];
+pub const SUITES: &[Suite] = &[
+    Suite {
+        name: "machine",
+        about: "arithmetic peak, bandwidth by cache level, huge pages",
+        run: machine::run,
+    },
+    Suite {
+        name: "steps",
+        about: "training steps and inference of whole forecasting models",
+        run: steps::run,
+    },
+];
 
 /// The suites of these names, in the order given; `all` stands for every one.
 pub fn named(names: &[String]) -> Result<Vec<&'static Suite>> {

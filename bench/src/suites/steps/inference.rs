@@ -1,0 +1,69 @@
+//! Inference: windows bound, forecasts read.
+
+use super::limit;
+use super::parameters;
+use crate::fill;
+use crate::machine::Work;
+use crate::models::{HORIZON, INPUT, Model, Phase};
+use whimbrel_engine::{EngineError, Options, Session, Slot};
+use whimbrel_graph::{Builder, Graph, GraphError};
+
+/// A model with windows to forecast.
+pub struct Inference {
+    session: Session,
+    x: Slot,
+    y: Slot,
+    windows: Vec<f32>,
+    forecasts: Vec<f32>,
+    work: Work,
+}
+
+impl Inference {
+    /// A model with filled parameters and the first `batch` windows.
+    pub fn new(model: &Model, batch: usize, threads: usize) -> Result<Inference, EngineError> {
+        let graph = graph(model, batch)?;
+        let work = limit::inference(&graph, batch)?;
+        let options = Options { threads, ..Options::default() };
+        let mut session = Session::with_options(std::slice::from_ref(&graph), &options)?;
+        parameters::fill(&mut session, &graph)?;
+        Ok(Inference {
+            x: session.input(0, "x")?,
+            y: session.output(0, "y")?,
+            session,
+            windows: transposed(&fill::values(101, batch * INPUT), batch),
+            forecasts: vec![0.0; HORIZON * batch],
+            work,
+        })
+    }
+
+    /// One call.
+    pub fn predict(&mut self) -> Result<(), EngineError> {
+        self.session.write_slot(self.x, "x", &self.windows)?;
+        self.session.run()?;
+        self.session.read_slot_into(self.y, &mut self.forecasts)
+    }
+
+    /// The forecasts of a call, window by window.
+    pub fn forecasts(&mut self) -> Result<Vec<f32>, EngineError> {
+        self.predict()?;
+        Ok(transposed(&self.forecasts, HORIZON))
+    }
+
+    /// What a call cannot avoid doing.
+    pub fn work(&self) -> Work {
+        self.work
+    }
+}
+
+/// A matrix of `rows` rows, columns first.
+fn transposed(matrix: &[f32], rows: usize) -> Vec<f32> {
+    let columns = matrix.len() / rows;
+    (0..matrix.len()).map(|at| matrix[at % rows * columns + at / rows]).collect()
+}
+
+fn graph(model: &Model, batch: usize) -> Result<Graph, GraphError> {
+    let g = Builder::new();
+    let x = g.batch("x", [INPUT, batch])?;
+    g.output("y", (model.forecast)(x, Phase::Predict)?);
+    g.finish()
+}

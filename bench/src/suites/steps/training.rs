@@ -1,0 +1,106 @@
+//! A training step: gather, forecast, mean absolute error, gradients, Adam.
+
+use super::limit;
+use super::parameters;
+use crate::fill;
+use crate::machine::Work;
+use crate::models::{HORIZON, INPUT, Model, Phase};
+use whimbrel_engine::{EngineError, Options, Session, Slot};
+use whimbrel_graph::ops::{Adam, Role};
+use whimbrel_graph::{Builder, Graph, GraphError, Init, Type};
+
+/// Windows the batches are gathered from; `peers/steps.py` has the same numbers.
+const WINDOWS: usize = 10_000;
+/// Distance of one window of a batch to the next; prime to `WINDOWS`.
+const STRIDE: usize = 7919;
+const RATE: f32 = 1e-3;
+const SEED: i32 = 1;
+
+/// A model being trained.
+pub struct Training {
+    session: Session,
+    index: Slot,
+    rate: Slot,
+    count: Slot,
+    rng: Option<Slot>,
+    loss: Slot,
+    batches: Vec<Vec<i32>>,
+    steps: usize,
+    work: Work,
+}
+
+impl Training {
+    /// A model with filled parameters before its first step.
+    pub fn new(
+        model: &Model,
+        batch: usize,
+        threads: usize,
+        dropout: bool,
+    ) -> Result<Training, EngineError> {
+        let dropout = dropout && model.drops_out;
+        let graph = graph(model, batch, dropout)?;
+        let work = limit::training(&graph, batch)?;
+        let options = Options { threads, ..Options::default() };
+        let mut session = Session::with_options(std::slice::from_ref(&graph), &options)?;
+        parameters::fill(&mut session, &graph)?;
+        session.write_state("windows", &fill::values(101, WINDOWS * INPUT))?;
+        session.write_state("targets", &fill::values(102, WINDOWS * HORIZON))?;
+        let order: Vec<i32> = (0..WINDOWS).map(|i| (i * STRIDE % WINDOWS) as i32).collect();
+        Ok(Training {
+            index: session.input(0, "index")?,
+            rate: session.input(0, "lr")?,
+            count: session.input(0, "step")?,
+            rng: if dropout { Some(session.input(0, "rng")?) } else { None },
+            loss: session.output(0, "loss")?,
+            session,
+            batches: order.chunks_exact(batch).map(<[i32]>::to_vec).collect(),
+            steps: 0,
+            work,
+        })
+    }
+
+    /// One step.
+    pub fn step(&mut self) -> Result<(), EngineError> {
+        let batch = &self.batches[self.steps % self.batches.len()];
+        self.steps += 1;
+        self.session.write_slot_i32(self.index, "index", batch)?;
+        self.session.write_slot(self.rate, "lr", &[RATE])?;
+        self.session.write_slot(self.count, "step", &[self.steps as f32])?;
+        if let Some(rng) = self.rng {
+            self.session.write_slot_i32(rng, "rng", &[SEED, self.steps as i32])?;
+        }
+        self.session.run()
+    }
+
+    /// The losses of the next `steps` steps.
+    pub fn losses(&mut self, steps: usize) -> Result<Vec<f32>, EngineError> {
+        let mut losses = vec![0.0; steps];
+        for loss in &mut losses {
+            self.step()?;
+            self.session.read_slot_into(self.loss, std::slice::from_mut(loss))?;
+        }
+        Ok(losses)
+    }
+
+    /// What a step cannot avoid doing.
+    pub fn work(&self) -> Work {
+        self.work
+    }
+}
+
+/// The graph of a training step.
+pub fn graph(model: &Model, batch: usize, dropout: bool) -> Result<Graph, GraphError> {
+    let g = Builder::new();
+    let index = g.batch("index", Type::i32([batch]))?;
+    let windows = g.state("windows", [WINDOWS, INPUT], Init::Zeros, Role::Table)?;
+    let targets = g.state("targets", [WINDOWS, HORIZON], Init::Zeros, Role::Table)?;
+    let rng = if dropout { Some(g.input("rng", Type::i32([2]))?) } else { None };
+    let forecast = (model.forecast)(windows.gather(index)?, Phase::Train { rng })?;
+    let loss = forecast.sub(targets.gather(index)?)?.abs()?.mean()?;
+    let parameters = g.parameters();
+    let gradients = g.gradients(loss, &parameters)?;
+    let (rate, count) = (g.input("lr", [])?, g.input("step", [])?);
+    g.adam(Adam::default(), &parameters, &gradients, rate, count)?;
+    g.output("loss", loss);
+    g.finish()
+}
