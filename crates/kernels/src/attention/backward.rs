@@ -1,7 +1,7 @@
 //! The gradients of attention.
 
 use super::Dims;
-use super::product::{Product, Target};
+use super::product::Product;
 use super::softmax::{self, Rows};
 use crate::simd::Isa;
 
@@ -75,14 +75,16 @@ pub fn backward_on(
     if let Some(dscores) = upstream.dscores {
         dims.check("dscores", dscores.len(), square);
     }
-    if lanes == 0 || heads == 0 {
+    if lanes * heads * queries == 0 {
+        // No piece writes these.
+        grads.dk.fill(0.0);
         grads.dv.fill(0.0);
         return;
     }
     for piece in dims.pieces() {
         let head = piece.heads.start;
         let (batch, m) = (piece.heads.len(), piece.queries.len());
-        let product = Product {
+        let dweights = Product {
             batch,
             m,
             n: keys,
@@ -92,64 +94,53 @@ pub fn backward_on(
             b: dims.values(saved.v, head),
             c: piece.to_scores(grads.dscores),
             scale: 1.0,
+            go_on: false,
             chained: false,
         };
         // SAFETY: lengths were checked at entry; the piece lies inside.
-        unsafe { product.run(isa) };
+        unsafe { dweights.run(isa) };
         let at = piece.scores();
         let size = Rows { rows: batch * m, keys, lanes };
         let outside = upstream.dscores.map(|all| &all[at.clone()]);
         let probs = &saved.probs[at.clone()];
         softmax::backward(isa, size, probs, outside, &mut grads.dscores[at]);
-        let product = Product {
+        let dq = Product {
             n: width,
             k: keys,
             a: piece.of_scores(grads.dscores),
             b: dims.keys(saved.k, head).turned(),
             c: piece.to_queries(grads.dq, width),
             scale,
-            ..product
+            ..dweights
+        };
+        // Chains over the queries go on from piece to piece and are scaled after the last.
+        let last = piece.queries.end == queries;
+        let dk = Product {
+            m: keys,
+            n: width,
+            k: m,
+            a: piece.of_scores(grads.dscores).turned(),
+            b: piece.of_queries(saved.q, width).turned(),
+            c: dims.keys_mut(grads.dk, head),
+            scale: if last { scale } else { 1.0 },
+            go_on: piece.queries.start > 0,
+            ..dweights
+        };
+        let dv = Product {
+            n: value_width,
+            a: piece.of_scores(saved.probs).turned(),
+            b: piece.of_queries(upstream.dout, value_width).turned(),
+            c: dims.values_mut(grads.dv, head),
+            scale: 1.0,
+            go_on: piece.queries.start > 0 || dims.shared_values && head > 0,
+            chained: dims.shared_values,
+            ..dk
         };
         // SAFETY: lengths were checked at entry; the piece lies inside.
-        unsafe { product.run(isa) };
+        unsafe {
+            dq.run(isa);
+            dk.run(isa);
+            dv.run(isa);
+        }
     }
-
-    let all = dims.whole();
-    let of_keys = dims.keys(saved.k, 0);
-    let product = Product {
-        batch: heads,
-        m: keys,
-        n: width,
-        k: queries,
-        lanes,
-        a: all.of_scores(grads.dscores).turned(),
-        b: all.of_queries(saved.q, width).turned(),
-        c: Target {
-            at: grads.dk.as_mut_ptr(),
-            row: of_keys.row,
-            col: of_keys.step,
-            batch: of_keys.batch,
-        },
-        scale,
-        chained: false,
-    };
-    // SAFETY: lengths were checked at entry.
-    unsafe { product.run(isa) };
-    let of_values = dims.values(saved.v, 0);
-    let product = Product {
-        n: value_width,
-        a: all.of_scores(saved.probs).turned(),
-        b: all.of_queries(upstream.dout, value_width).turned(),
-        c: Target {
-            at: grads.dv.as_mut_ptr(),
-            row: of_values.row,
-            col: of_values.step,
-            batch: of_values.batch,
-        },
-        scale: 1.0,
-        chained: dims.shared_values,
-        ..product
-    };
-    // SAFETY: lengths were checked at entry.
-    unsafe { product.run(isa) };
 }

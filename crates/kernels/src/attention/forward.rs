@@ -105,6 +105,7 @@ pub fn forward_on(
             b: dims.keys(inputs.k, head),
             c: piece.to_scores(probs),
             scale,
+            go_on: false,
             chained: false,
         };
         // SAFETY: lengths were checked at entry; the piece lies inside.

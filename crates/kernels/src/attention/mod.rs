@@ -3,7 +3,7 @@
 //!
 //! Every sum is one chain in ascending order, over channels, keys or queries, whatever the number
 //! of lanes: a lane never depends on the lanes beside it. Scores are made for as many heads or
-//! queries at a time as the first cache holds, and consumed there.
+//! queries at a time as a cache holds, and consumed there.
 //!
 //! Start reading at `forward`; `product` is the loop under both directions.
 
@@ -43,9 +43,11 @@ pub struct Dims {
     pub shared_values: bool,
 }
 
-/// Scores made before they are consumed.
-const BLOCK: usize = 8192;
-/// Queries that share the loads of a key.
+/// Scores of several heads made before they are consumed: a first cache full.
+const HEADS_BLOCK: usize = 8192;
+/// Scores of one head made before they are consumed: part of a second cache.
+const BLOCK: usize = 65536;
+/// Pieces of one head have a multiple of these queries.
 const TILE: usize = 8;
 
 impl Dims {
@@ -79,11 +81,11 @@ impl Dims {
         assert_eq!(got, want, "elements of {name} of {self:?}");
     }
 
-    /// The scores in pieces that the first cache holds: several heads with all their queries, or
-    /// some queries of one head. Either way a piece is contiguous.
+    /// The scores in pieces that a cache holds: several heads with all their queries, or some
+    /// queries of one head. Either way a piece is contiguous.
     fn pieces(&self) -> impl Iterator<Item = Piece> {
         let dims = *self;
-        let heads = (BLOCK / dims.square().max(1)).max(1);
+        let heads = (HEADS_BLOCK / dims.square().max(1)).max(1);
         let queries = if heads > 1 || dims.square() <= BLOCK {
             dims.queries
         } else {
@@ -99,23 +101,32 @@ impl Dims {
         })
     }
 
-    /// All heads and queries.
-    fn whole(&self) -> Piece {
-        Piece { dims: *self, heads: 0..self.heads, queries: 0..self.queries }
+    /// Keys of the heads from `head` on: rows of steps.
+    fn keys(&self, k: &[f32], head: usize) -> Operand {
+        let batch = self.width * self.lanes;
+        let at = k.as_ptr().wrapping_add(head * batch);
+        Operand { at, row: self.step(), step: self.lanes, batch }
     }
 
-    /// Values of the heads from `head` on: rows of steps or, turned, of channels.
+    /// The same to be written.
+    fn keys_mut(&self, dk: &mut [f32], head: usize) -> Target {
+        let batch = self.width * self.lanes;
+        let at = dk.as_mut_ptr().wrapping_add(head * batch);
+        Target { at, row: self.step(), col: self.lanes, batch }
+    }
+
+    /// Values of the heads from `head` on: rows of steps.
     fn values(&self, v: &[f32], head: usize) -> Operand {
         let batch = if self.shared_values { 0 } else { self.value_width * self.lanes };
         let at = v.as_ptr().wrapping_add(head * batch);
         Operand { at, row: self.value_step(), step: self.lanes, batch }
     }
 
-    /// Keys of the heads from `head` on: rows of steps or, turned, of channels.
-    fn keys(&self, k: &[f32], head: usize) -> Operand {
-        let batch = self.width * self.lanes;
-        let at = k.as_ptr().wrapping_add(head * batch);
-        Operand { at, row: self.step(), step: self.lanes, batch }
+    /// The same to be written.
+    fn values_mut(&self, dv: &mut [f32], head: usize) -> Target {
+        let batch = if self.shared_values { 0 } else { self.value_width * self.lanes };
+        let at = dv.as_mut_ptr().wrapping_add(head * batch);
+        Target { at, row: self.value_step(), col: self.lanes, batch }
     }
 }
 

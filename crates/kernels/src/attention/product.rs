@@ -6,6 +6,7 @@
 
 use super::single::Single;
 use crate::simd::{Isa, Kernel, Simd, run_on};
+use std::mem::MaybeUninit;
 
 /// A factor: element `(batch, row, step)` of lane 0.
 #[derive(Clone, Copy)]
@@ -47,6 +48,8 @@ pub(super) struct Product {
     pub b: Operand,
     pub c: Target,
     pub scale: f32,
+    /// Whether the chains go on from what the result holds.
+    pub go_on: bool,
     /// Whether all of the batch add up in one result, one after another.
     pub chained: bool,
 }
@@ -64,14 +67,14 @@ impl Product {
         }
     }
 
-    /// The product of item `item` of the batch, and whether its chains go on from the result.
+    /// The product of item `item` of the batch.
     #[inline(always)]
-    pub(super) fn item(&self, item: usize) -> (Product, bool) {
+    pub(super) fn item(&self, item: usize) -> Product {
         let (mut a, mut b, mut c) = (self.a, self.b, self.c);
         a.at = a.at.wrapping_add(item * a.batch);
         b.at = b.at.wrapping_add(item * b.batch);
         c.at = c.at.wrapping_add(item * c.batch);
-        (Product { a, b, c, ..*self }, self.chained && item > 0)
+        Product { a, b, c, go_on: self.go_on || self.chained && item > 0, ..*self }
     }
 }
 
@@ -84,15 +87,15 @@ impl Kernel for Lanes {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         for item in 0..self.0.batch {
-            let (mut p, go_on) = self.0.item(item);
+            let mut p = self.0.item(item);
             for lane in (0..p.lanes).step_by(S::LANES) {
                 let n = p.lanes - lane;
                 // SAFETY: these lanes of the item, promised to Product::run.
                 unsafe {
                     if n >= S::LANES {
-                        tiles::<S, true>(s, &p, S::LANES, go_on);
+                        blocks::<S, true>(s, &p, S::LANES);
                     } else {
-                        tiles::<S, false>(s, &p, n, go_on);
+                        blocks::<S, false>(s, &p, n);
                     }
                 }
                 p.a.at = p.a.at.wrapping_add(S::LANES);
@@ -103,23 +106,67 @@ impl Kernel for Lanes {
     }
 }
 
-/// One vector of lanes of one product.
+/// Rows of `a` from which on a block of `b` is copied together: steps of a sequence lie so far
+/// apart that they fall on few cache sets.
+const COPY_FROM: usize = 8;
+/// Columns and steps of such a block.
+const COLS: usize = 16;
+const STEPS: usize = 32;
+
+/// One vector of lanes of one product, block by block.
 ///
 /// # Safety
 /// The first `lanes` lanes are accessible; they are `S::LANES` when `FULL`.
 #[inline(always)]
-unsafe fn tiles<S: Simd, const FULL: bool>(s: S, p: &Product, lanes: usize, go_on: bool) {
+unsafe fn blocks<S: Simd, const FULL: bool>(s: S, p: &Product, lanes: usize) {
+    let copied = p.m >= COPY_FROM;
+    let (cols, steps) = if copied { (COLS, STEPS) } else { (p.n.max(1), p.k.max(1)) };
+    let mut copy = [MaybeUninit::<f32>::uninit(); COLS * STEPS * 16];
+    let copy = copy.as_mut_ptr().cast::<f32>();
+    for k in (0..p.k.max(1)).step_by(steps) {
+        let steps = steps.min(p.k - k);
+        for j in (0..p.n).step_by(cols) {
+            let mut part = Product { n: cols.min(p.n - j), k: steps, ..*p };
+            part.a.at = p.a.at.wrapping_add(k * p.a.step);
+            part.b.at = p.b.at.wrapping_add(j * p.b.row + k * p.b.step);
+            part.c.at = p.c.at.wrapping_add(j * p.c.col);
+            part.go_on = p.go_on || k > 0;
+            part.scale = if k + steps == p.k { p.scale } else { 1.0 };
+            // SAFETY: part of the product; the copy has room for a block of the widest vectors.
+            unsafe {
+                if copied {
+                    for col in 0..part.n {
+                        for step in 0..steps {
+                            let src = part.b.at.add(col * p.b.row + step * p.b.step);
+                            let dst = copy.add((col * steps + step) * S::LANES);
+                            s.store(dst, load::<S, FULL>(s, src, lanes));
+                        }
+                    }
+                    (part.b.at, part.b.row, part.b.step) = (copy, steps * S::LANES, S::LANES);
+                }
+                tiles::<S, FULL>(s, &part, lanes);
+            }
+        }
+    }
+}
+
+/// One vector of lanes of a block.
+///
+/// # Safety
+/// The first `lanes` lanes are accessible; they are `S::LANES` when `FULL`.
+#[inline(always)]
+unsafe fn tiles<S: Simd, const FULL: bool>(s: S, p: &Product, lanes: usize) {
     let mut i = 0;
     while i < p.m {
         // SAFETY: rows of the product.
         i += unsafe {
             match p.m - i {
-                1 => row_of_tiles::<S, 1, FULL>(s, p, i, lanes, go_on),
-                2 => row_of_tiles::<S, 2, FULL>(s, p, i, lanes, go_on),
+                1 => row_of_tiles::<S, 1, FULL>(s, p, i, lanes),
+                2 => row_of_tiles::<S, 2, FULL>(s, p, i, lanes),
                 left if left == 3 || left == 5 || S::REGISTERS < 32 => {
-                    row_of_tiles::<S, 3, FULL>(s, p, i, lanes, go_on)
+                    row_of_tiles::<S, 3, FULL>(s, p, i, lanes)
                 }
-                _ => row_of_tiles::<S, 4, FULL>(s, p, i, lanes, go_on),
+                _ => row_of_tiles::<S, 4, FULL>(s, p, i, lanes),
             }
         };
     }
@@ -133,19 +180,18 @@ unsafe fn row_of_tiles<S: Simd, const MR: usize, const FULL: bool>(
     p: &Product,
     i: usize,
     lanes: usize,
-    go_on: bool,
 ) -> usize {
     let mut j = 0;
     while j < p.n {
         // SAFETY: rows and columns of the product.
         j += unsafe {
             match p.n - j {
-                1 => tile::<S, MR, 1, FULL>(s, p, i, j, lanes, go_on),
-                2 => tile::<S, MR, 2, FULL>(s, p, i, j, lanes, go_on),
+                1 => tile::<S, MR, 1, FULL>(s, p, i, j, lanes),
+                2 => tile::<S, MR, 2, FULL>(s, p, i, j, lanes),
                 left if left == 3 || left == 5 || S::REGISTERS < 32 => {
-                    tile::<S, MR, 3, FULL>(s, p, i, j, lanes, go_on)
+                    tile::<S, MR, 3, FULL>(s, p, i, j, lanes)
                 }
-                _ => tile::<S, MR, 4, FULL>(s, p, i, j, lanes, go_on),
+                _ => tile::<S, MR, 4, FULL>(s, p, i, j, lanes),
             }
         };
     }
@@ -163,7 +209,6 @@ unsafe fn tile<S: Simd, const MR: usize, const NR: usize, const FULL: bool>(
     i: usize,
     j: usize,
     lanes: usize,
-    go_on: bool,
 ) -> usize {
     let mut a = p.a.at.wrapping_add(i * p.a.row);
     let mut b = p.b.at.wrapping_add(j * p.b.row);
@@ -171,7 +216,7 @@ unsafe fn tile<S: Simd, const MR: usize, const NR: usize, const FULL: bool>(
     let mut acc = [[s.splat(0.0); NR]; MR];
     // SAFETY: elements of the factors and the result, which the caller vouches for.
     unsafe {
-        if go_on {
+        if p.go_on {
             for (r, row) in acc.iter_mut().enumerate() {
                 for (q, chain) in row.iter_mut().enumerate() {
                     *chain = load::<S, FULL>(s, c.add(r * p.c.row + q * p.c.col), lanes);

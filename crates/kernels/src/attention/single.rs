@@ -19,15 +19,15 @@ impl Kernel for Single {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         for item in 0..self.0.batch {
-            let (p, go_on) = self.0.item(item);
+            let p = self.0.item(item);
             for j in (0..p.n).step_by(2 * S::LANES) {
                 let cols = (p.n - j).min(2 * S::LANES);
                 // SAFETY: columns of the item, promised to Product::run.
                 unsafe {
                     if p.b.row == 1 {
-                        in_place(s, &p, j, cols, go_on);
+                        in_place(s, &p, j, cols);
                     } else {
-                        turned(s, &p, j, cols, go_on);
+                        turned(s, &p, j, cols);
                     }
                 }
             }
@@ -40,9 +40,9 @@ impl Kernel for Single {
 /// # Safety
 /// They exist, and are at most two vectors.
 #[inline(always)]
-unsafe fn in_place<S: Simd>(s: S, p: &Product, j: usize, cols: usize, go_on: bool) {
+unsafe fn in_place<S: Simd>(s: S, p: &Product, j: usize, cols: usize) {
     let b = Columns { at: p.b.at.wrapping_add(j), step: p.b.step, j, cols };
-    let part = Part { first: 0, steps: p.k, go_on, scale: p.scale };
+    let part = Part { first: 0, steps: p.k, go_on: p.go_on, scale: p.scale };
     // SAFETY: promised by the caller.
     unsafe {
         if cols == 2 * S::LANES {
@@ -60,7 +60,7 @@ unsafe fn in_place<S: Simd>(s: S, p: &Product, j: usize, cols: usize, go_on: boo
 /// # Safety
 /// They exist, and are at most two vectors.
 #[inline(always)]
-unsafe fn turned<S: Simd>(s: S, p: &Product, j: usize, cols: usize, go_on: bool) {
+unsafe fn turned<S: Simd>(s: S, p: &Product, j: usize, cols: usize) {
     let mut block = [0.0f32; STEPS * COLS];
     let width = if cols > S::LANES { 2 * S::LANES } else { S::LANES };
     for first in (0..p.k.max(1)).step_by(STEPS) {
@@ -75,7 +75,7 @@ unsafe fn turned<S: Simd>(s: S, p: &Product, j: usize, cols: usize, go_on: bool)
         let b = Columns { at: block.as_ptr(), step: width, j, cols };
         let last = first + steps == p.k;
         let scale = if last { p.scale } else { 1.0 };
-        let part = Part { first, steps, go_on: go_on || first > 0, scale };
+        let part = Part { first, steps, go_on: p.go_on || first > 0, scale };
         // SAFETY: the block holds whole vectors.
         unsafe {
             if cols > S::LANES {

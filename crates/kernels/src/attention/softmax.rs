@@ -153,56 +153,47 @@ impl Forward<'_> {
         }
     }
 
-    /// Rows `row .. row + count` of one lane.
+    /// Rows `row .. row + count` of one lane. Chains run over the keys of all rows side by side,
+    /// each with its value in every lane of a vector.
     #[inline(always)]
     fn one_lane<S: Simd>(&mut self, s: S, row: usize, count: usize) {
         let keys = self.size.keys;
-        for at in (row..row + count).map(|row| row * keys) {
-            let mut most = s.splat(f32::NEG_INFINITY);
-            for key in (0..keys).step_by(S::LANES) {
-                let n = (keys - key).min(S::LANES);
-                // SAFETY: n scores of the row; lengths were checked at entry.
-                unsafe {
-                    let to = self.scores.as_mut_ptr().add(at + key);
-                    let mut x = s.load_first(to, n);
-                    if let Added::Scores(a) = self.added {
-                        x = s.add(x, s.load_first(a.as_ptr().add(at + key), n));
-                        s.store_first(to, n, x);
-                    }
-                    if let Some(kept) = self.kept {
-                        s.store_first(kept.add(at + key), n, x);
-                    }
-                    let whole = first_lanes(s, n, x, f32::NEG_INFINITY);
-                    most = s.max(most, whole);
+        let first = row * keys;
+        let n = count * keys;
+        for at in (first..first + n).step_by(S::LANES) {
+            let n = S::LANES.min(first + n - at);
+            // SAFETY: scores of these rows; lengths were checked at entry.
+            unsafe {
+                let to = self.scores.as_mut_ptr().add(at);
+                if let Added::Scores(a) = self.added {
+                    let x = s.load_first(to, n);
+                    s.store_first(to, n, s.add(x, s.load_first(a.as_ptr().add(at), n)));
                 }
-            }
-            let most = finite(s, s.splat(largest(s, most)));
-            for key in (0..keys).step_by(S::LANES) {
-                let n = (keys - key).min(S::LANES);
-                // SAFETY: n scores of the row.
-                unsafe {
-                    let to = self.scores.as_mut_ptr().add(at + key);
-                    s.store_first(to, n, exp(s, s.sub(s.load_first(to, n), most)));
+                if let Some(kept) = self.kept {
+                    s.store_first(kept.add(at), n, s.load_first(to, n));
                 }
             }
         }
-        let rows = &mut self.scores[row * keys..(row + count) * keys];
+        let scores = &mut self.scores[first..first + n];
+        let mut most = [s.splat(f32::NEG_INFINITY); TOGETHER];
+        for key in 0..keys {
+            for (row, most) in most.iter_mut().enumerate().take(count) {
+                *most = s.max(*most, s.splat(scores[row * keys + key]));
+            }
+        }
+        for (row, most) in scores.chunks_exact_mut(keys.max(1)).zip(most) {
+            let most = finite(s, most);
+            exponentials(s, row, most);
+        }
         let mut sums = [s.splat(0.0); TOGETHER];
         for key in 0..keys {
             for (row, sum) in sums.iter_mut().enumerate().take(count) {
-                *sum = s.add(*sum, s.splat(rows[row * keys + key]));
+                *sum = s.add(*sum, s.splat(scores[row * keys + key]));
             }
         }
-        for (row, sum) in sums.into_iter().enumerate().take(count) {
+        for (row, sum) in scores.chunks_exact_mut(keys.max(1)).zip(sums) {
             let share = share(s, sum);
-            for key in (0..keys).step_by(S::LANES) {
-                let n = (keys - key).min(S::LANES);
-                // SAFETY: n scores of the row.
-                unsafe {
-                    let to = rows.as_mut_ptr().add(row * keys + key);
-                    s.store_first(to, n, s.mul(s.load_first(to, n), share));
-                }
-            }
+            multiply(s, row, share);
         }
     }
 }
@@ -301,27 +292,24 @@ fn share<S: Simd>(s: S, sum: S::F) -> S::F {
     s.select(s.eq(sum, zero), zero, s.div(s.splat(1.0), sum))
 }
 
-/// The first `n` lanes of `x`, `other` in the rest.
+/// `x = exp(x - most)` along a row.
 #[inline(always)]
-fn first_lanes<S: Simd>(s: S, n: usize, x: S::F, other: f32) -> S::F {
-    if n == S::LANES {
-        return x;
-    }
-    let mut lanes = [other; 16];
-    // SAFETY: sixteen lanes hold any vector.
-    unsafe {
-        s.store_first(lanes.as_mut_ptr(), n, x);
-        s.load(lanes.as_ptr())
+fn exponentials<S: Simd>(s: S, row: &mut [f32], most: S::F) {
+    for part in row.chunks_mut(S::LANES) {
+        let (to, n) = (part.as_mut_ptr(), part.len());
+        // SAFETY: the part has n elements.
+        unsafe { s.store_first(to, n, exp(s, s.sub(s.load_first(to, n), most))) };
     }
 }
 
-/// The largest lane; NaN lanes are passed over.
+/// `x = x * factor` along a row.
 #[inline(always)]
-fn largest<S: Simd>(s: S, x: S::F) -> f32 {
-    let mut lanes = [f32::NEG_INFINITY; 16];
-    // SAFETY: sixteen lanes hold any vector.
-    unsafe { s.store(lanes.as_mut_ptr(), x) };
-    lanes.into_iter().fold(f32::NEG_INFINITY, f32::max)
+fn multiply<S: Simd>(s: S, row: &mut [f32], factor: S::F) {
+    for part in row.chunks_mut(S::LANES) {
+        let (to, n) = (part.as_mut_ptr(), part.len());
+        // SAFETY: the part has n elements.
+        unsafe { s.store_first(to, n, s.mul(s.load_first(to, n), factor)) };
+    }
 }
 
 /// # Safety

@@ -163,6 +163,16 @@ fn layers_of_common_shapes_equal_the_plain_loops() {
 }
 
 #[test]
+fn reductions_longer_than_a_block_equal_the_plain_loops() {
+    let short = Dims { time: 6, pad_left: 3, dilation: 3, ..LAYER };
+    for lanes in [1, 16, 33] {
+        check(Dims { channels: 600, outputs: 20, lanes, ..short }, Start::Zero);
+        check(Dims { channels: 20, outputs: 600, lanes, ..short }, Start::Dst);
+        check(Dims { channels: 4, outputs: 1200, groups: 2, lanes, ..short }, Start::Zero);
+    }
+}
+
+#[test]
 fn depthwise_and_grouped_layers_equal_the_plain_loops() {
     for lanes in [1, 7, 16, 33] {
         check(Dims { channels: 21, outputs: 21, groups: 21, lanes, ..LAYER }, Start::Zero);

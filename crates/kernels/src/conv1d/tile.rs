@@ -27,6 +27,46 @@ pub(super) struct Walk {
     pub x_step: usize,
 }
 
+/// Elements of the vectors that one part of a walk keeps in the first cache.
+const X_BLOCK: usize = 8192;
+
+impl Walk {
+    /// The next part of the walk of about `most` steps, with the offsets of its scalars and
+    /// vectors: some whole taps, or some steps of one tap. `at` is the tap and the step, counted
+    /// over the panels, where it begins, and moves on; an empty walk is one empty part.
+    fn part(&self, at: &mut (usize, usize), most: usize) -> Option<(Walk, isize, isize)> {
+        let (tap, step) = *at;
+        if tap >= self.taps && (tap, step) != (0, 0) {
+            return None;
+        }
+        let (w, x) = (tap as isize * self.w_tap, tap as isize * self.x_tap);
+        let end = self.panels.saturating_sub(1) * self.panel + self.last;
+        let first = if step == 0 { self.skip } else { step };
+        // Half as much again is not worth a second part.
+        if step == 0 && end - self.skip.min(end) <= most.saturating_add(most / 2) {
+            let taps = (most / end.max(1)).max(1).min(self.taps - tap);
+            *at = (tap + taps.max(1), 0);
+            return Some((Walk { taps, ..*self }, w, x));
+        }
+        let mut until = end.min(first + most);
+        if self.panels > 1 && until < end {
+            until = (until / self.panel).max(first / self.panel + 1) * self.panel;
+        }
+        *at = if until == end { (tap + 1, 0) } else { (tap, until) };
+        let panel = first / self.panel;
+        let panels = until.div_ceil(self.panel) - panel;
+        let part = Walk {
+            taps: 1,
+            panels,
+            skip: first - panel * self.panel,
+            last: until - (panel + panels - 1) * self.panel,
+            ..*self
+        };
+        let (w_panel, x_panel) = (panel * self.w_panel, panel * self.x_panel);
+        Some((part, w + w_panel as isize, x + x_panel as isize))
+    }
+}
+
 /// Rows of the result: row `r` has its scalars at `panel (r / 16) + one (r % 16)` and its results
 /// at `c (r - first)`.
 #[derive(Clone, Copy)]
@@ -137,11 +177,20 @@ impl<const ROW: usize> Tiles<ROW> {
             n[v] = (columns.lanes - lane).min(S::LANES);
             whole &= n[v] == S::LANES;
         }
-        let tile = Tile { block: self.0, x, c, n };
-        if ROW == 0 || whole || columns.padded {
-            self.rows::<S, NV, true>(s, &tile);
-        } else {
-            self.rows::<S, NV, false>(s, &tile);
+        let mut tile = Tile { block: self.0, x, c, n };
+        // Columns of activations are used by one row of tiles after another.
+        let most = if ROW == 0 { usize::MAX } else { X_BLOCK / (NV * S::LANES) };
+        let mut at = (0, 0);
+        while let Some((part, w, x_offset)) = self.0.walk.part(&mut at, most) {
+            tile.block.walk = part;
+            tile.block.w = self.0.w.wrapping_offset(w);
+            tile.x = x.map(|x| x.wrapping_offset(x_offset));
+            if ROW == 0 || whole || columns.padded {
+                self.rows::<S, NV, true>(s, &tile);
+            } else {
+                self.rows::<S, NV, false>(s, &tile);
+            }
+            tile.block.start = Start::Dst;
         }
         NV
     }

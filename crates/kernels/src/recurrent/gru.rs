@@ -167,7 +167,7 @@ pub struct Saved<'a> {
 /// Carries gradients back through all steps.
 ///
 /// On entry `dh_all [time + 1, hidden, lanes]` holds the gradients that reach each state from
-/// outside; on return each state's whole gradient, state 0 that of the initial state.
+/// outside; on return state 0 holds the gradient of the initial state, the others are spent.
 /// `dpre` and `dhid` `[time, 3 hidden, lanes]` receive the gradients of the projected inputs and
 /// of the recurrent product.
 ///

@@ -104,8 +104,8 @@ pub struct Saved<'a> {
 /// Carries gradients back through all steps.
 ///
 /// On entry `dh_all` and `dc_all` `[time + 1, hidden, lanes]` hold the gradients that reach each
-/// state from outside; on return each holds its whole gradient, state 0 that of the initial
-/// state. `dpre [time, 4 hidden, lanes]` receives the gradient of the projected inputs, which is
+/// state from outside; on return state 0 holds the gradient of the initial state, the others are
+/// spent. `dpre [time, 4 hidden, lanes]` receives the gradient of the projected inputs, which is
 /// also that of the recurrent product.
 ///
 /// # Panics
@@ -160,7 +160,7 @@ struct Backward<'a> {
     c_prev: &'a [f32],
     c: &'a [f32],
     dh: &'a [f32],
-    dc: &'a mut [f32],
+    dc: &'a [f32],
     dc_prev: &'a mut [f32],
     dgates: [&'a mut [f32]; GATES],
 }
@@ -191,7 +191,6 @@ impl Pass for Backward<'_> {
             let df = s.mul(s.mul(dc, c_prev), s.fnma(f, f, f));
             let dg = s.mul(s.mul(dc, i), s.fnma(g, g, one));
             let d_o = s.mul(s.mul(dh, c), s.fnma(o, o, o));
-            store::<S, FULL>(s, self.dc, at, n, dc);
             store::<S, FULL>(s, self.dc_prev, at, n, s.fma(dc, f, dc_prev));
             store::<S, FULL>(s, self.dgates[0], at, n, di);
             store::<S, FULL>(s, self.dgates[1], at, n, df);

@@ -1,5 +1,6 @@
 //! The product of the state with the recurrent weight, cut so that the gates it yields are still
-//! in the first cache when the cell consumes them.
+//! in the second cache when the cell consumes them. Smaller cuts would cost the product more in
+//! short rows of tiles than the cell gains from the first cache.
 
 use super::Dims;
 use crate::gemm::{DenseDims, InputGradDims, PANEL, Start, dense_forward_on, input_grad_on};
@@ -7,14 +8,16 @@ use crate::simd::Isa;
 use std::ops::Range;
 
 /// Elements of all gates computed before the cell consumes them.
-const BLOCK: usize = 4096;
+const BLOCK: usize = 65536;
+/// Units of each gate below which the product is not cut.
+const FEWEST: usize = 128;
 
 /// Units of the state that are computed together: all of them, or whole panels of each gate.
 fn units_per_block(dims: Dims, gates: usize) -> usize {
     let all = dims.hidden.max(1);
     let aligned = dims.hidden.is_multiple_of(PANEL);
     if aligned && dims.lanes >= PANEL {
-        (BLOCK / (gates * dims.lanes)).max(1).next_multiple_of(PANEL).min(all)
+        (BLOCK / (gates * dims.lanes)).max(FEWEST).next_multiple_of(PANEL).min(all)
     } else {
         all
     }

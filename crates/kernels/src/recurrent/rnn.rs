@@ -84,8 +84,8 @@ impl<const TANH: bool> Pass for Forward<'_, TANH> {
 /// Carries gradients back through all steps.
 ///
 /// On entry `dh_all [time + 1, hidden, lanes]` holds the gradients that reach each state of
-/// `h_all` from outside; on return each state's whole gradient, state 0 that of the initial
-/// state. `dpre [time, hidden, lanes]` receives the gradient of the projected inputs, which is
+/// `h_all` from outside; on return state 0 holds the gradient of the initial state, the others are
+/// spent. `dpre [time, hidden, lanes]` receives the gradient of the projected inputs, which is
 /// also that of the recurrent product.
 ///
 /// # Panics

@@ -109,5 +109,6 @@ fn dims() -> impl Strategy<Value = Dims> {
 }
 
 const SMALL: Dims = Dims { time: 3, hidden: 3, lanes: 2 };
-/// Long enough for several blocks of units.
 const LARGE: Dims = Dims { time: 5, hidden: 128, lanes: 33 };
+/// Enough for several blocks of units.
+const BLOCKS: Dims = Dims { time: 2, hidden: 144, lanes: 240 };
