@@ -44,7 +44,7 @@ pub enum EngineError {
         /// The value.
         name: String,
         /// Its type.
-        ty: Type,
+        ty: Box<Type>,
         /// Its elements.
         expected: usize,
         /// Elements given.
@@ -56,7 +56,7 @@ pub enum EngineError {
         /// The value.
         name: String,
         /// Its type.
-        ty: Type,
+        ty: Box<Type>,
         /// The type given.
         given: &'static str,
     },
@@ -78,9 +78,9 @@ pub enum EngineError {
         /// The state.
         name: String,
         /// Its type in the first graph.
-        first: Type,
+        first: Box<Type>,
         /// Its type in the other.
-        second: Type,
+        second: Box<Type>,
     },
     /// A file of parameters cannot be used.
     #[error("{path}: {reason}")]

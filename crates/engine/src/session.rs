@@ -218,7 +218,7 @@ impl Session {
         given: &'static str,
         len: usize,
     ) -> Result<(), EngineError> {
-        let ty = self.executable.ty(slot);
+        let ty = Box::new(self.executable.ty(slot));
         if ty.dtype != dtype {
             return Err(EngineError::WrongType { name: name.into(), ty, given });
         }

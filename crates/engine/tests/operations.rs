@@ -4,7 +4,7 @@ mod agreement;
 
 use agreement::agrees;
 use whimbrel_engine::Options;
-use whimbrel_graph::ops::{Attention, Dot, Role, Sgd};
+use whimbrel_graph::ops::{Attention, Dot, Pool1d, PoolOp, Role, Sgd};
 use whimbrel_graph::{Builder, Graph, GraphError, Init, Type, Var};
 
 /// Runs `graph` with the batch whole, in blocks of 16, and with two threads.
@@ -189,4 +189,18 @@ fn cross_entropy_and_its_gradient_agree() {
     g.output("loss", loss);
     g.output("dx", grad);
     agrees_however_cut(&g.finish().unwrap(), 2e-5);
+}
+
+#[test]
+fn poolings_and_their_gradients_agree() {
+    for op in [PoolOp::Max, PoolOp::Average] {
+        let g = Builder::new();
+        let x = g.batch("x", [7, 3, 48]).unwrap();
+        let pool = Pool1d { stride: 2, padding: 1, ..Pool1d::new(op, 3) };
+        let y = x.pool1d(pool).unwrap();
+        let grad = g.gradients(y.square().unwrap().sum().unwrap(), &[x]).unwrap()[0];
+        g.output("y", y);
+        g.output("dx", grad);
+        agrees_however_cut(&g.finish().unwrap(), 1e-5);
+    }
 }

@@ -39,7 +39,8 @@ impl StateMap {
                         Some(&(other, known)) => {
                             let first = graphs[other].ty(known);
                             if first != state.ty {
-                                let (name, second) = (state.name.clone(), state.ty);
+                                let (first, second) = (Box::new(first), Box::new(state.ty));
+                                let name = state.name.clone();
                                 return Err(EngineError::StateMismatch { name, first, second });
                             }
                             map.offsets[other][&known]

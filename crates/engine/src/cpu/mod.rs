@@ -5,6 +5,7 @@
 //!
 //! Adding an operation: a file here with `lower`, one line in [`lower`].
 
+mod assemble;
 mod attention;
 mod cast;
 mod conv1d;
@@ -18,6 +19,7 @@ mod layout;
 mod lowering;
 mod memory;
 mod normalise;
+mod pool1d;
 mod product;
 mod random;
 mod recurrent;
@@ -116,11 +118,10 @@ fn choose_lanes(graph: &Graph, batch: usize) -> usize {
         .nodes()
         .iter()
         .any(|node| matches!(node.op, Op::Lstm(_) | Op::Gru(_) | Op::Rnn(_) | Op::Attention(_)));
-    let largest = match batch {
-        ..32 => batch,
-        32..=64 if stepwise => 16,
-        ..=64 => batch,
-        65..=128 if stepwise => 32,
+    let largest = match (batch, stepwise) {
+        (32..=64, true) => 16,
+        (0..=64, _) => batch,
+        (65..=128, true) => 32,
         _ => 64,
     };
     (16..=largest).rev().find(|lanes| batch.is_multiple_of(*lanes)).unwrap_or(batch)
@@ -161,6 +162,7 @@ fn lowered(op: &Op) -> Option<Lower> {
         Op::Adam(_) | Op::Sgd(_) => update::lower,
         Op::Softmax(_) | Op::LogSoftmax(_) | Op::LayerNorm(_) => normalise::lower,
         Op::CrossEntropy(_) | Op::CrossEntropyGrad(_) => normalise::lower,
+        Op::Pool1d(_) | Op::Pool1dGrad(_) => pool1d::lower,
         Op::ScatterAdd(_) => gather::lower_scatter,
         Op::Pad(_) => copy::lower_pad,
         Op::Cumsum(_) => cumsum::lower,
