@@ -43,6 +43,8 @@ pub struct Args {
     pub list: bool,
     /// Print the usage.
     pub help: bool,
+    /// Do one job of [`child`](crate::child) instead; for the program's own use.
+    pub child: Option<String>,
 }
 
 impl Args {
@@ -59,6 +61,7 @@ impl Args {
                 "--compare" => args.compare = Some(value()?.into()),
                 "--from" => args.from = Some(value()?.into()),
                 "--filter" => args.filter = Some(value()?),
+                "--child" => args.child = Some(value()?),
                 "--quick" => args.quick = true,
                 "--no-peer" => args.no_peer = true,
                 "--list" => args.list = true,
@@ -70,7 +73,7 @@ impl Args {
             }
         }
         let asks_nothing = args.suites.is_empty() && args.from.is_none();
-        if asks_nothing && !args.list && !args.help {
+        if asks_nothing && !args.list && !args.help && args.child.is_none() {
             return Err(Error::Usage("name a suite".to_owned()));
         }
         if !args.suites.is_empty() && args.from.is_some() {

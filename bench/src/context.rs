@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::fill::Digest;
 use crate::machine::{Limits, Work, fma};
 use crate::peer::Peer;
-use crate::rounds::{Samples, Schedule, interleave};
+use crate::rounds::{Interleaved, Samples, Schedule, calls_per_block, interleave, time_block};
 use crate::row::{Better, Row, Unit, tidy};
 
 /// Seconds the arithmetic peak is probed before each round.
@@ -20,7 +20,7 @@ pub struct Report {
     pub metric: &'static str,
     /// The row's unit.
     pub unit: Unit,
-    /// For units that are rates: how much (operations, bytes, windows) one call does.
+    /// How much one call does: operations, bytes, windows of a rate; parts that a time is told of.
     pub amount: f64,
 }
 
@@ -28,6 +28,11 @@ impl Report {
     /// The time of a call.
     pub fn time(unit: Unit) -> Report {
         Report { metric: "time", unit, amount: 1.0 }
+    }
+
+    /// The time of one of the `parts` equal parts of a call.
+    pub fn time_of_part(unit: Unit, parts: usize) -> Report {
+        Report { amount: parts as f64, ..Report::time(unit) }
     }
 
     /// A rate: `amount` of the unit's base (operations, bytes, windows) done by each call.
@@ -39,7 +44,7 @@ impl Report {
     pub fn value(&self, seconds: f64) -> f64 {
         match self.unit.better() {
             Better::Higher => self.amount / seconds / self.unit.base(),
-            Better::Lower => seconds / self.unit.base(),
+            Better::Lower => seconds / self.amount / self.unit.base(),
         }
     }
 }
@@ -114,40 +119,77 @@ impl Context {
     }
 
     /// Measures `ours` against the peer in interleaved rounds.
-    pub fn measure(&mut self, case: &Case<'_>, mut ours: impl FnMut()) -> Result<Row> {
+    pub fn measure(&mut self, case: &Case<'_>, ours: impl FnMut()) -> Result<Row> {
+        let mut least = self.least(case);
+        self.measure_within(case, ours, &mut least)
+    }
+
+    /// [`measure`](Context::measure) with a limit of the suite's own: `least`, asked before each
+    /// round, gives the seconds below which a call cannot go, or NaN. `case.work` is not used.
+    pub fn measure_within(
+        &mut self,
+        case: &Case<'_>,
+        mut ours: impl FnMut(),
+        least: &mut dyn FnMut() -> f64,
+    ) -> Result<Row> {
         eprintln!("{} {}", case.suite, case.name);
         let schedule = self.schedule();
-        let limits = case.work.map(|_| self.limits().clone());
-        let mut row = Row::new(case.suite, case.name, case.report.metric, case.report.unit);
-        let peer = self.fastest(case)?;
-        let mut between = || match limits {
-            Some(_) => fma::peak(case.threads, PROBE_SECONDS),
-            None => 0.0,
-        };
-        let rounds = match peer {
+        match self.fastest(case)? {
             Some((peer, name)) => {
-                row.peer_name = Some(name);
                 let mut remote = |seconds: f64| peer.measure(seconds);
-                interleave(schedule, &mut ours, Some(&mut remote), &mut between)?
+                let rounds = interleave(schedule, &mut ours, Some(&mut remote), least)?;
+                Ok(row(case, rounds, Some(name)))
             }
-            None => interleave(schedule, &mut ours, None, &mut between)?,
-        };
-
-        row.ratio = rounds.ratios().median().map(tidy);
-        if let (Some(limits), Some(work)) = (&limits, &case.work) {
-            let shares = rounds.ours.iter().zip(&rounds.between).filter_map(|(seconds, peak)| {
-                Some(100.0 * limits.seconds(work, case.threads, *peak)? / seconds)
-            });
-            row.of_limit = Samples::new(shares.collect()).median().map(tidy);
+            None => Ok(row(case, interleave(schedule, &mut ours, None, least)?, None)),
         }
-        let values = |seconds: Vec<f64>| {
-            Samples::new(seconds.into_iter().map(|s| case.report.value(s)).collect())
+    }
+
+    /// Measures `ours` against `other`, another way to do the same in this process, in interleaved
+    /// rounds; `name` becomes the row's `peer_name`. `case.peer` is not used.
+    pub fn race(
+        &mut self,
+        case: &Case<'_>,
+        mut ours: impl FnMut(),
+        name: &str,
+        mut other: impl FnMut(),
+    ) -> Result<Row> {
+        eprintln!("{} {}", case.suite, case.name);
+        let schedule = self.schedule();
+        let mut least = self.least(case);
+        let calls = calls_per_block(schedule.block_seconds, &mut other);
+        let mut rival = |_: f64| {
+            other();
+            Ok(time_block(calls, &mut other))
         };
-        let ours = values(rounds.ours);
-        row.ours = ours.median().map(tidy);
-        row.spread = ours.spread().map(tidy);
-        row.peer = values(rounds.peer).median().map(tidy);
-        Ok(row)
+        let rounds = interleave(schedule, &mut ours, Some(&mut rival), &mut least)?;
+        Ok(row(case, rounds, Some(name.to_owned())))
+    }
+
+    /// What the peer says of a case that is a figure and no time, with its name; `None` without
+    /// peers.
+    pub fn peer_figure(
+        &mut self,
+        suite: &'static str,
+        case: &str,
+    ) -> Result<Option<(f64, String)>> {
+        let rival = Rival { case, threads: &[1], answer: None };
+        let report = Report::time(Unit::Seconds);
+        let case = Case { suite, name: case, report, work: None, threads: 1, peer: Some(rival) };
+        let Some((peer, name)) = self.fastest(&case)? else { return Ok(None) };
+        Ok(Some((peer.answer()?.sum, name)))
+    }
+
+    /// The least seconds of `case.work` by the arithmetic peak of the moment; NaN without work.
+    fn least(&mut self, case: &Case<'_>) -> impl FnMut() -> f64 + use<> {
+        let known = case.work.map(|work| (work, self.limits().clone()));
+        let threads = case.threads;
+        move || match &known {
+            Some((work, limits)) => {
+                let peak = fma::peak(threads, PROBE_SECONDS);
+                limits.seconds(work, threads, peak).unwrap_or(f64::NAN)
+            }
+            None => f64::NAN,
+        }
     }
 
     /// The peer process that is fastest at this case and its name, its answer compared with ours.
@@ -189,6 +231,25 @@ impl Context {
     }
 }
 
+/// The row of measured rounds; what stands between them is the least seconds a call could take.
+fn row(case: &Case<'_>, rounds: Interleaved, peer_name: Option<String>) -> Row {
+    let mut row = Row::new(case.suite, case.name, case.report.metric, case.report.unit);
+    let ratio = rounds.ratios().median();
+    let shares = rounds.between.iter().zip(&rounds.ours).map(|(least, took)| 100.0 * least / took);
+    let of_limit = Samples::new(shares.filter(|share| share.is_finite()).collect()).median();
+    let values = |seconds: Vec<f64>| {
+        Samples::new(seconds.into_iter().map(|s| case.report.value(s)).collect())
+    };
+    let (ours, peer) = (values(rounds.ours), values(rounds.peer));
+    row.ours = ours.median().map(tidy);
+    row.spread = ours.spread().map(tidy);
+    row.peer = peer.median().map(tidy);
+    row.peer_name = peer_name;
+    row.ratio = ratio.map(tidy);
+    row.of_limit = of_limit.map(tidy);
+    row
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,6 +257,7 @@ mod tests {
     #[test]
     fn times_and_rates_are_reported_in_their_unit() {
         assert_eq!(Report::time(Unit::Microseconds).value(2e-6), 2.0);
+        assert_eq!(Report::time_of_part(Unit::Microseconds, 4).value(8e-6), 2.0);
         assert_eq!(Report::rate(Unit::Gflops, 4e9).value(2.0), 2.0);
         assert_eq!(Report::rate(Unit::WindowsPerSecond, 32.0).value(0.5), 64.0);
     }
@@ -220,6 +282,22 @@ mod tests {
         let row = row.unwrap();
         assert!(row.ours.is_some() && row.of_limit.is_some() && row.spread.is_some());
         assert_eq!((row.peer, row.peer_name, row.ratio), (None, None, None));
+    }
+
+    #[test]
+    fn a_race_has_the_other_way_in_the_peer_columns_and_the_limit_given() {
+        let mut context = Context::new(true, None, None);
+        let report = Report::time(Unit::Nanoseconds);
+        let case = Case { suite: "test", name: "case", report, work: None, threads: 1, peer: None };
+        let spin = |turns: u32| {
+            std::hint::black_box((0..turns).map(std::hint::black_box).sum::<u32>());
+        };
+        let row = context.race(&case, || spin(10), "plain", || spin(60_000)).unwrap();
+        assert_eq!(row.peer_name.as_deref(), Some("plain"));
+        assert!(row.peer.unwrap() > row.ours.unwrap() && row.ratio.unwrap() > 1.0);
+        assert_eq!(row.of_limit, None);
+        let row = context.measure_within(&case, || spin(10), &mut || 0.0).unwrap();
+        assert_eq!((row.peer, row.of_limit), (None, Some(0.0)));
     }
 
     #[test]

@@ -6,7 +6,11 @@
 //! [`peer`] the live child process on the other side. Start reading at [`suites`].
 #![deny(unsafe_code)]
 
+#[allow(unsafe_code)]
+pub mod allocations;
 pub mod args;
+pub mod arrays;
+pub mod child;
 pub mod compare;
 pub mod context;
 pub mod error;

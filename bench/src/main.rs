@@ -9,7 +9,7 @@ use whimbrel_bench::context::Context;
 use whimbrel_bench::error::{Error, Result};
 use whimbrel_bench::peer::Peer;
 use whimbrel_bench::row::{self, Row};
-use whimbrel_bench::{html, suites, table};
+use whimbrel_bench::{child, html, suites, table};
 
 fn main() -> ExitCode {
     match Args::parse(std::env::args().skip(1)).and_then(|args| run(&args)) {
@@ -33,6 +33,9 @@ fn run(args: &Args) -> Result<bool> {
             println!("{:<10} {}", suite.name, suite.about);
         }
         return Ok(true);
+    }
+    if let Some(job) = &args.child {
+        return child::run(job, args.quick).map(|()| true);
     }
     // Read first: a misspelt name must not cost a whole run.
     let old = args.compare.as_deref().map(row::read).transpose()?;

@@ -4,7 +4,13 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::row::Row;
 
+pub mod gate;
+mod gemm;
+pub mod isa;
+mod kernels;
 mod machine;
+pub mod overhead;
+mod plan;
 pub mod steps;
 
 /// One suite.
@@ -25,9 +31,35 @@ pub const SUITES: &[Suite] = &[
         run: machine::run,
     },
     Suite {
+        name: "gemm",
+        about: "matrix products, plain and with packed weights, one and two threads",
+        run: gemm::run,
+    },
+    Suite {
+        name: "kernels",
+        about: "element-wise kernels beyond and within the caches, reductions, updates",
+        run: kernels::run,
+    },
+    Suite {
         name: "steps",
         about: "training steps and inference of whole forecasting models",
         run: steps::run,
+    },
+    Suite {
+        name: "plan",
+        about: "memory of plans over its lower bound, time to compile and to place",
+        run: plan::run,
+    },
+    Suite {
+        name: "overhead",
+        about: "instructions, runs, meetings, allocations, memory, networks side by side",
+        run: overhead::run,
+    },
+    Suite { name: "isa", about: "the same kernels on every instruction set", run: isa::run },
+    Suite {
+        name: "gate",
+        about: "executed instructions under callgrind, to be compared with bench/gate.json",
+        run: gate::run,
     },
 ];
 

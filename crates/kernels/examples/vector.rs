@@ -1,7 +1,7 @@
 //! Rough rates of the element-wise kernels: in the first-level cache against scalar code, and
 //! beyond every cache against a plain copy of the same pages.
 //!
-//! `cargo run --release -p whimbrel-kernels --example vector`
+//! `cargo run --release -p whimbrel-kernels --example vector [cache] [programs] [memory]`
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -42,7 +42,7 @@ fn in_cache() {
     let n = 4096;
     let (x, w) = (ramp(n), ramp(n));
     let mut y = vec![0.0f32; n];
-    println!("in the first-level cache, {n} elements        ns/element   scalar    faster");
+    println!("\nin the first-level cache, {n} elements        ns/element   scalar    faster");
     let row = |name: &str, ours: f64, scalar: Option<f64>| {
         let per = |t: f64| t / n as f64 * 1e9;
         let scalar = scalar.map(|t| format!("{:9.3} {:8.1}x", per(t), t / ours));
@@ -180,41 +180,37 @@ fn beyond_cache() {
         });
         let gigabytes = |t: f64, arrays: usize| (arrays * 4 * n) as f64 / t / 1e9;
         println!("  {threads} threads: copy {:.1}", gigabytes(copy, 2));
-        let row = |name: &str, t: f64, arrays: usize| {
-            let rate = gigabytes(t, arrays);
+        let run = |name: &str, inputs: &[&[f32]], step: Step| {
+            let program = Program::new(inputs.len(), &[Output::Fresh], vec![step]).unwrap();
+            let t = seconds(|| {
+                on_threads(threads, n, |from, to| {
+                    let mut slices = [Input::Scalar(0.0); 2];
+                    for (slice, input) in slices.iter_mut().zip(inputs) {
+                        *slice = Input::Dense(&input[from..to]);
+                    }
+                    program.run(0, &slices[..inputs.len()], &mut [part(from, to)]);
+                });
+            });
+            let rate = gigabytes(t, inputs.len() + 1);
             println!("    {name:<10} {rate:6.1} ({:3.0} %)", 100.0 * rate / gigabytes(copy, 2));
         };
+        let (a, b, out) = (Source::Input(0), Source::Input(1), Target::Output(0));
+        run("add", &[&x, &w], Step::binary(Binary::Add, a, b, out));
+        run("scale", &[&x], Step::binary(Binary::Mul, a, Source::Constant(0.5), out));
         for op in [Unary::Relu, Unary::Exp, Unary::Tanh, Unary::Sigmoid, Unary::Gelu] {
-            let t = seconds(|| {
-                on_threads(threads, n, |from, to| unary(op, &x[from..to], part(from, to)));
-            });
-            row(&format!("{op:?}").to_lowercase(), t, 2);
+            run(&format!("{op:?}").to_lowercase(), &[&x], Step::unary(op, a, out));
         }
-        let t = seconds(|| {
-            on_threads(threads, n, |from, to| {
-                binary(Binary::Add, &x[from..to], &w[from..to], part(from, to));
-            });
-        });
-        row("add", t, 3);
-        let scale = vec![Step::binary(
-            Binary::Mul,
-            Source::Input(0),
-            Source::Constant(0.5),
-            Target::Output(0),
-        )];
-        let scale = Program::new(1, &[Output::Fresh], scale).unwrap();
-        let t = seconds(|| {
-            on_threads(threads, n, |from, to| {
-                scale.run(0, &[Input::Dense(&x[from..to])], &mut [part(from, to)]);
-            });
-        });
-        row("scale", t, 2);
     }
 }
 
 fn main() {
-    println!("instruction set: {}\n", Isa::current().name());
-    in_cache();
-    programs();
-    beyond_cache();
+    println!("instruction set: {}", Isa::current().name());
+    let parts: [(&str, fn()); 3] =
+        [("cache", in_cache), ("programs", programs), ("memory", beyond_cache)];
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    for (name, part) in parts {
+        if wanted.is_empty() || wanted.iter().any(|w| w == name) {
+            part();
+        }
+    }
 }

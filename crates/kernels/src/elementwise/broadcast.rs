@@ -175,19 +175,21 @@ impl Cursor {
         run_on(isa, Expand { cursor: self, data: data.as_ptr(), dst, len });
     }
 
-    /// Moves to the beginning of the next row.
+    /// Moves `rows` rows on, at most to the end of the last axis but one.
     #[inline(always)]
-    fn next_row(&mut self) {
+    fn skip_rows(&mut self, rows: usize) {
         let Broadcast { rank, dims, strides, .. } = self.layout;
         self.place[rank - 1] = 0;
+        let mut rows = rows;
         for axis in (0..rank - 1).rev() {
-            self.place[axis] += 1;
-            self.row += strides[axis];
+            self.place[axis] += rows;
+            self.row += rows * strides[axis];
             if self.place[axis] < dims[axis] {
                 return;
             }
             self.row -= dims[axis] * strides[axis];
             self.place[axis] = 0;
+            rows = 1;
         }
     }
 }
@@ -211,40 +213,73 @@ impl Kernel for Expand<'_> {
         let mut at = 0;
         while at < len {
             let first = cursor.place[last];
-            let take = (width - first).min(len - at);
-            // SAFETY: the caller vouches for reach() elements of data, which bounds every
-            // offset of a place inside the layout, and for a vector of room behind dst.
+            let mut row = Row { src: data.wrapping_add(cursor.row + first * stride), stride };
+            // SAFETY: the caller vouches for reach() elements of data, which bounds every offset
+            // of a place inside the layout, and for a vector of room behind dst.
             unsafe {
-                let src = data.add(cursor.row + first * stride);
-                match stride {
-                    0 => {
-                        let value = s.splat(*src);
-                        for i in (0..take).step_by(S::LANES) {
-                            s.store(dst.add(at + i), value);
-                        }
+                if first > 0 || len - at < width || last == 0 {
+                    let take = (width - first).min(len - at);
+                    row.expand(s, dst.add(at), take);
+                    at += take;
+                    if first + take == width {
+                        cursor.skip_rows(1);
+                    } else {
+                        cursor.place[last] += take;
                     }
-                    1 => {
-                        let mut i = 0;
-                        while i + S::LANES <= take {
-                            s.store(dst.add(at + i), s.load(src.add(i)));
-                            i += S::LANES;
-                        }
-                        if i < take {
-                            s.store(dst.add(at + i), s.load_first(src.add(i), take - i));
-                        }
+                } else {
+                    // Whole rows, as many as the next axis has left.
+                    let left = cursor.layout.dims[last - 1] - cursor.place[last - 1];
+                    let rows = ((len - at) / width).min(left);
+                    let pitch = cursor.layout.strides[last - 1];
+                    for _ in 0..rows {
+                        row.expand(s, dst.add(at), width);
+                        row.src = row.src.wrapping_add(pitch);
+                        at += width;
                     }
-                    _ => {
-                        for i in 0..take {
-                            *dst.add(at + i) = *src.add(i * stride);
-                        }
-                    }
+                    cursor.skip_rows(rows);
                 }
             }
-            at += take;
-            if first + take == width {
-                cursor.next_row();
-            } else {
-                cursor.place[last] += take;
+        }
+    }
+}
+
+/// A place in a row of a broadcast input.
+#[derive(Clone, Copy)]
+struct Row {
+    src: *const f32,
+    stride: usize,
+}
+
+impl Row {
+    /// # Safety
+    /// `take` elements at the stride are readable, and `take + SPLAT` elements writable.
+    #[inline(always)]
+    unsafe fn expand<S: Simd>(self, s: S, dst: *mut f32, take: usize) {
+        let mut at = 0;
+        // SAFETY: promised by the caller.
+        unsafe {
+            match self.stride {
+                0 => {
+                    let value = s.splat(*self.src);
+                    while at < take {
+                        s.store(dst.add(at), value);
+                        at += S::LANES;
+                    }
+                }
+                1 => {
+                    while at + S::LANES <= take {
+                        s.store(dst.add(at), s.load(self.src.add(at)));
+                        at += S::LANES;
+                    }
+                    if at < take {
+                        s.store(dst.add(at), s.load_first(self.src.add(at), take - at));
+                    }
+                }
+                stride => {
+                    for i in 0..take {
+                        *dst.add(i) = *self.src.add(i * stride);
+                    }
+                }
             }
         }
     }

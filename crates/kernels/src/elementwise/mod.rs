@@ -25,6 +25,7 @@
 mod broadcast;
 mod op;
 mod program;
+mod run;
 mod step;
 mod sweep;
 

@@ -17,6 +17,15 @@ pub(super) struct Flow {
 }
 
 impl Flow {
+    /// No operand.
+    pub const NONE: Flow = Flow { ptr: std::ptr::null(), advance: 0 };
+
+    /// The operand from element `at` on.
+    #[inline(always)]
+    pub fn starting(self, at: usize) -> Flow {
+        Flow { ptr: self.ptr.wrapping_add(at & self.advance), ..self }
+    }
+
     /// An array, readable for the length of the sweep.
     #[inline(always)]
     pub fn array(ptr: *const f32) -> Flow {
@@ -169,4 +178,40 @@ pub(super) unsafe fn mul_add(isa: Isa, [a, b, c]: [Flow; 3], dst: *mut f32, len:
 /// As for [`unary`], with all operands.
 pub(super) unsafe fn select(isa: Isa, [mask, a, b]: [Flow; 3], dst: *mut f32, len: usize) {
     run_on(isa, Sweep { body: Select(mask, a, b), dst, len });
+}
+
+/// Copies a block past the caches.
+///
+/// # Safety
+/// `src` is readable and `dst` writable for `len` elements; they are disjoint.
+pub(super) unsafe fn stream(isa: Isa, src: *const f32, dst: *mut f32, len: usize) {
+    run_on(isa, Stream { src, dst, len });
+}
+
+struct Stream {
+    src: *const f32,
+    dst: *mut f32,
+    len: usize,
+}
+
+impl Kernel for Stream {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Stream { src, dst, len } = self;
+        let vector = S::LANES * size_of::<f32>();
+        // Elements up to the first aligned vector.
+        let head = (dst.addr().next_multiple_of(vector) - dst.addr()) / size_of::<f32>();
+        let mut at = head.min(len);
+        // SAFETY: the caller vouches for len elements; from `head` on the target is aligned.
+        unsafe {
+            s.store_first(dst, at, s.load_first(src, at));
+            while at + S::LANES <= len {
+                s.stream(dst.add(at), s.load(src.add(at)));
+                at += S::LANES;
+            }
+            s.store_first(dst.add(at), len - at, s.load_first(src.add(at), len - at));
+        }
+        s.fence();
+    }
 }

@@ -152,6 +152,26 @@ fn dense_programs_agree_with_the_reference_at_awkward_lengths() {
 }
 
 #[test]
+fn results_past_the_caches_equal_those_in_them() {
+    // Long enough to be streamed; neither end on a vector.
+    let len = (1 << 20) + 37;
+    let x = noise(len, 3);
+    let steps = vec![
+        Step::binary(Binary::Mul, Source::Input(0), Source::Input(0), Target::Output(0)),
+        Step::binary(Binary::Sub, Source::Output(0), Source::Constant(1.0), Target::Output(1)),
+    ];
+    let program = Program::new(1, &[Output::Fresh, Output::InPlace], steps).unwrap();
+    for isa in isas() {
+        let (mut y, mut z) = (vec![9.0; len + 3], vec![9.0; len]);
+        program.run_on(isa, 0, &[Input::Dense(&x)], &mut [&mut y[3..], &mut z]);
+        assert_eq!(y[..3], [9.0; 3]);
+        for (i, x) in x.iter().enumerate() {
+            assert_eq!((y[i + 3], z[i]), (x * x, x * x - 1.0), "{isa:?} {i}");
+        }
+    }
+}
+
+#[test]
 fn axes_walked_as_one_are_merged() {
     let layout = Broadcast::new(&[64, 1, 12, 32], &[0, 7, 0, 1]).unwrap();
     assert_eq!(layout, Broadcast::new(&[768, 32], &[0, 1]).unwrap());

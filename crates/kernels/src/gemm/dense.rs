@@ -6,11 +6,11 @@
 
 use super::block::Block;
 use super::rearrange::{Sides, copy, transpose};
+use super::stack::Stack;
 use super::tile::{GROUP, Place, Walk};
 use super::turned::{self, Turned};
 use super::{PANEL, Start, packed_len};
 use crate::simd::Isa;
-use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// Sizes of `y[rows, lanes] = W[rows, inputs] x[inputs, lanes]`.
@@ -135,8 +135,8 @@ impl Product<'_> {
     /// Vectors along the outputs of some panels at a time, turned on their way to `y`.
     fn few_lanes(&mut self) {
         let DenseDims { rows, lanes, .. } = self.dims;
-        let mut tile = [MaybeUninit::<f32>::uninit(); GROUP * TURNED];
-        let tile = tile.as_mut_ptr().cast::<f32>();
+        let mut tile = Stack::<{ GROUP * TURNED }>::new();
+        let tile = tile.as_mut_ptr();
         for part in blocks(rows, TURNED) {
             let n = part.len();
             let y = self.y[part.start * lanes..].as_mut_ptr();
@@ -198,8 +198,8 @@ impl Product<'_> {
     /// Vectors along the lanes, activations of some lanes at a time copied together.
     fn copied_passes(&mut self) {
         let DenseDims { inputs, lanes, .. } = self.dims;
-        let mut together = [MaybeUninit::<f32>::uninit(); X_BLOCK];
-        let together = together.as_mut_ptr().cast::<f32>();
+        let mut together = Stack::<X_BLOCK>::new();
+        let together = together.as_mut_ptr();
         for part in blocks(lanes, MOST_LANES) {
             let row = part.len().next_multiple_of(GROUP);
             for ks in blocks(inputs, steps_per_block(row)) {

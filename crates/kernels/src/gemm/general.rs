@@ -8,10 +8,10 @@
 use super::block::Block;
 use super::dense::blocks;
 use super::rearrange::{Sides, copy, transpose};
+use super::stack::Stack;
 use super::tile::{GROUP, Place, Walk};
 use super::{PANEL, Start};
 use crate::simd::Isa;
-use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// How a matrix lies in memory.
@@ -186,8 +186,8 @@ impl Product<'_> {
         let in_place = n <= COLUMNS && !b.transposed;
         let width = COLUMNS.min(n.next_multiple_of(GROUP));
         let steps = STEPS.min(B_BLOCK / width);
-        let mut together = [MaybeUninit::<f32>::uninit(); B_BLOCK];
-        let together = together.as_mut_ptr().cast::<f32>();
+        let mut together = Stack::<B_BLOCK>::new();
+        let together = together.as_mut_ptr();
         for ks in blocks(k, steps) {
             for ms in blocks(m, ROWS) {
                 // SAFETY: the ranges lie in the matrices; the copy has room for `steps` rows.
@@ -220,8 +220,8 @@ impl Product<'_> {
     unsafe fn few_columns(&mut self, scratch: &mut [f32]) {
         let GemmDims { m, n, k, a, b, c_row } = self.dims;
         let (step, column) = b.strides();
-        let mut tile = [MaybeUninit::<f32>::uninit(); GROUP * TURNED];
-        let tile = tile.as_mut_ptr().cast::<f32>();
+        let mut tile = Stack::<{ GROUP * TURNED }>::new();
+        let tile = tile.as_mut_ptr();
         for ks in blocks(k, STEPS) {
             for ms in blocks(m, ROWS) {
                 // SAFETY: the ranges lie in the matrices; the tile has room for fewer than

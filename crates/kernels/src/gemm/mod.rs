@@ -17,6 +17,7 @@ mod pack;
 mod rearrange;
 #[cfg(test)]
 mod reference;
+mod stack;
 #[cfg(test)]
 mod tests;
 mod tile;

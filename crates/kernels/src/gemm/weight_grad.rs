@@ -8,6 +8,7 @@
 use super::block::Block;
 use super::dense::blocks;
 use super::rearrange::{Sides, transpose};
+use super::stack::Stack;
 use super::tile::{GROUP, Place, Walk};
 use super::{PANEL, Start, packed_len};
 use crate::simd::Isa;
@@ -106,8 +107,8 @@ pub fn weight_grad_tiles_on(
     dims.check(dy, x);
     let grad = Grad { isa, dims, dy, x };
     let mut turned = Turned::new();
-    let mut runs = [MaybeUninit::<f32>::uninit(); PANELS * LONG_RUN * PANEL];
-    let runs = runs.as_mut_ptr().cast::<f32>();
+    let mut runs = Stack::<{ PANELS * LONG_RUN * PANEL }>::new();
+    let runs = runs.as_mut_ptr();
     let once = dims.lanes * dims.blocks <= STEPS;
     let length = if once { SHORT_RUN } else { LONG_RUN };
     for panels in blocks(dims.rows.div_ceil(PANEL), PANELS) {

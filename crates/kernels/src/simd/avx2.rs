@@ -67,6 +67,18 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn stream(self, dst: *mut f32, v: __m256) {
+        // SAFETY: the token proves the instruction set; the caller vouches for the memory.
+        unsafe { _mm256_stream_ps(dst, v) }
+    }
+
+    #[inline(always)]
+    fn fence(self) {
+        // SAFETY: every x86-64 has it.
+        unsafe { _mm_sfence() }
+    }
+
+    #[inline(always)]
     unsafe fn load_first(self, src: *const f32, n: usize) -> __m256 {
         // SAFETY: the token proves the instruction set; the caller vouches for the memory.
         unsafe { _mm256_maskload_ps(src, first(n)) }

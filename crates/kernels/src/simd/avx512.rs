@@ -49,6 +49,18 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    unsafe fn stream(self, dst: *mut f32, v: __m512) {
+        // SAFETY: the token proves the instruction set; the caller vouches for the memory.
+        unsafe { _mm512_stream_ps(dst, v) }
+    }
+
+    #[inline(always)]
+    fn fence(self) {
+        // SAFETY: every x86-64 has it.
+        unsafe { _mm_sfence() }
+    }
+
+    #[inline(always)]
     unsafe fn load_first(self, src: *const f32, n: usize) -> __m512 {
         // SAFETY: the token proves the instruction set; the caller vouches for the memory.
         unsafe { _mm512_maskz_loadu_ps(first(n), src) }

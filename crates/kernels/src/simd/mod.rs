@@ -44,6 +44,18 @@ pub trait Simd: Copy + Send + Sync + 'static {
     /// # Safety
     /// `dst` is writable for `LANES` elements.
     unsafe fn store(self, dst: *mut f32, v: Self::F);
+    /// Stores past the caches, for results too large to be found there again; to be followed by
+    /// [`Simd::fence`].
+    /// # Safety
+    /// `dst` is writable for `LANES` elements and aligned to the size of a vector.
+    #[inline(always)]
+    unsafe fn stream(self, dst: *mut f32, v: Self::F) {
+        // SAFETY: promised by the caller.
+        unsafe { self.store(dst, v) }
+    }
+    /// Makes streamed stores visible before later stores.
+    #[inline(always)]
+    fn fence(self) {}
     /// Loads the first `n <= LANES` lanes, the others are 0.
     /// # Safety
     /// `src` is readable for `n` elements.

@@ -1,0 +1,66 @@
+//! Making a session: from nothing to a network with its first parameters, ready to train.
+
+use whimbrel_engine::{EngineError, Options, Session};
+use whimbrel_graph::ops::Adam;
+use whimbrel_graph::{Builder, GraphError};
+
+use super::{SUITE, engine};
+use crate::context::{Case, Context, Report, Rival};
+use crate::error::Result;
+use crate::models::{HORIZON, INPUT, Mlp};
+use crate::row::{Row, Unit};
+
+const BATCH: usize = 32;
+
+/// Multilayer perceptrons of 5 thousand to 2.5 million parameters by the width of their two layers.
+const SIZES: [(&str, usize); 5] =
+    [("5k", 54), ("50k", 205), ("500k", 690), ("1m", 1024), ("2.5m", 1563)];
+
+/// Time and parameter memory of every size.
+pub fn run(context: &mut Context) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for (size, hidden) in SIZES {
+        let name = format!("create/mlp-{size}");
+        if !context.wants(&name) {
+            continue;
+        }
+        let parameters = session(hidden).map_err(engine)?.report(0).usage.parameters;
+        let rival = format!("create/{hidden}");
+        let case = Case {
+            suite: SUITE,
+            name: &name,
+            report: Report::time(Unit::Milliseconds),
+            work: None,
+            threads: 1,
+            peer: Some(Rival { case: &rival, threads: &[1, 2], answer: None }),
+        };
+        rows.push(context.measure(&case, || drop(session(hidden)))?);
+
+        let mut row = Row::new(SUITE, &name, "parameter memory", Unit::Bytes);
+        row.ours = Some(parameters as f64);
+        if let Some((bytes, name)) = context.peer_figure(SUITE, &rival)? {
+            row.peer = Some(bytes);
+            row.peer_name = Some(name);
+            row.ratio = Some(bytes / parameters as f64);
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// Graph, gradients, plan, memory, first parameters.
+fn session(hidden: usize) -> std::result::Result<Session, EngineError> {
+    let graph = || -> std::result::Result<_, GraphError> {
+        let g = Builder::new();
+        let (x, y) = (g.batch("x", [INPUT, BATCH])?, g.batch("y", [HORIZON, BATCH])?);
+        let forecast = Mlp { hidden, ..Mlp::default() }.forecast(x, HORIZON)?;
+        let loss = forecast.sub(y)?.abs()?.mean()?;
+        let parameters = g.parameters();
+        let gradients = g.gradients(loss, &parameters)?;
+        let (rate, count) = (g.input("lr", [])?, g.input("step", [])?);
+        g.adam(Adam::default(), &parameters, &gradients, rate, count)?;
+        g.output("loss", loss);
+        g.finish()
+    };
+    Session::with_options(&[graph()?], &Options { threads: 1, ..Options::default() })
+}

@@ -1,0 +1,152 @@
+//! What can be wrong with a CSV file, where, and what to do about it.
+
+use std::fmt;
+
+/// A place in a file, as messages name it: `sales.csv:12, column "y"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as the user named it.
+    pub file: String,
+    /// Line, counted from 1; none where the file as a whole is meant.
+    pub line: Option<u64>,
+    /// The column's name, or its number where it has none.
+    pub column: Option<String>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if let Some(column) = &self.column {
+            write!(f, ", column {column}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A file that cannot be read as CSV, or a field that is not what it should be.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}: {problem}")]
+pub struct CsvError {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub problem: Problem,
+}
+
+/// What is wrong, and the remedy.
+#[derive(Debug, thiserror::Error)]
+pub enum Problem {
+    /// The operating system refuses the file.
+    #[error("cannot be read: {0}")]
+    Io(#[from] std::io::Error),
+    /// There is no header.
+    #[error("is empty; the first line must name the columns")]
+    Empty,
+    /// There is a header and nothing else.
+    #[error("has a header but no rows")]
+    NoRows,
+    /// The text is in two-byte units.
+    #[error("is UTF-16 text; save it as UTF-8")]
+    Utf16,
+    /// The text is in another encoding, or is no text.
+    #[error("is not UTF-8 text (byte 0x{byte:02x}); save the file as CSV in UTF-8")]
+    NotUtf8 {
+        /// The first byte that does not belong.
+        byte: u8,
+    },
+    /// A column is named twice.
+    #[error("two columns are called \"{name}\"; rename one of them")]
+    DuplicateColumn {
+        /// The name.
+        name: String,
+    },
+    /// A column is asked for that the header does not name.
+    #[error(
+        "there is no column \"{name}\"; the header names {}{}",
+        list(found),
+        advice(name, found)
+    )]
+    MissingColumn {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        found: Vec<String>,
+    },
+    /// A row is shorter or longer than the header.
+    #[error(
+        "has {fields} field{}, the header names {columns}; complete the row, and quote fields that contain a comma",
+        if *fields == 1 { "" } else { "s" }
+    )]
+    Ragged {
+        /// Fields of the row.
+        fields: usize,
+        /// Columns of the header.
+        columns: usize,
+    },
+    /// A quoted field goes on after its closing quote.
+    #[error("text follows a closing quote; write a quote inside a quoted field twice")]
+    TextAfterQuote,
+    /// A quoted field has no end.
+    #[error("a quote opens here and is never closed")]
+    UnclosedQuote,
+    /// A row exceeds any sensible length.
+    #[error("a row longer than {limit} bytes starts here; is a quote left open?")]
+    TooLong {
+        /// The longest row allowed.
+        limit: usize,
+    },
+    /// A field that must hold something holds nothing.
+    #[error("is empty; fill it in, or remove the row")]
+    EmptyField,
+    /// A field is not a number.
+    #[error("\"{text}\" is not a number; write it like 1234.5")]
+    NotANumber {
+        /// The field, shortened.
+        text: String,
+    },
+    /// A field is NaN or infinite.
+    #[error("\"{text}\" is not a finite number; fill it in, or remove the row")]
+    NotFinite {
+        /// The field, shortened.
+        text: String,
+    },
+}
+
+/// Names in quotes, at most ten of them.
+fn list(names: &[String]) -> String {
+    const MOST: usize = 10;
+    let mut text: Vec<_> = names.iter().take(MOST).map(|n| format!("\"{}\"", shorten(n))).collect();
+    if names.len() > MOST {
+        text.push(format!("{} more", names.len() - MOST));
+    }
+    text.join(", ")
+}
+
+/// What probably happened to the column `name`.
+fn advice(name: &str, found: &[String]) -> String {
+    if let Some(near) = found.iter().find(|f| f.eq_ignore_ascii_case(name)) {
+        return format!("; did you mean \"{near}\"?");
+    }
+    match found {
+        [only] if only.contains(';') => "; separate the columns by commas, not semicolons".into(),
+        [only] if only.contains('\t') => "; separate the columns by commas, not tabs".into(),
+        _ => String::new(),
+    }
+}
+
+/// A field as an error shows it: at most 40 characters, control characters escaped.
+pub(crate) fn shorten(text: &str) -> String {
+    const MOST: usize = 40;
+    let mut short: String = text.chars().take(MOST).flat_map(escape).collect();
+    if text.chars().nth(MOST).is_some() {
+        short.push_str("...");
+    }
+    short
+}
+
+fn escape(c: char) -> Vec<char> {
+    if c.is_control() { c.escape_default().collect() } else { vec![c] }
+}

@@ -1,0 +1,159 @@
+//! What can stop a forecast: mostly the data, sometimes a setting, rarely the engine.
+
+use crate::{Frequency, Time};
+use whimbrel_data::csv::{CsvError, Place};
+use whimbrel_engine::EngineError;
+use whimbrel_graph::GraphError;
+
+/// A failure between the file and the forecast.
+#[derive(Debug, thiserror::Error)]
+pub enum ForecastError {
+    /// The file is not the CSV it should be.
+    #[error(transparent)]
+    Csv(#[from] CsvError),
+    /// A time cannot be read.
+    #[error(
+        "{place}: \"{text}\" is not a time; write dates like 2024-01-31 or 2024-01-31 13:00:00, \
+         or whole numbers"
+    )]
+    BadTime {
+        /// Where.
+        place: Place,
+        /// The field.
+        text: String,
+    },
+    /// Dates and integers in one column.
+    #[error("{place}: {found} among {before}; use one kind of time in the whole column")]
+    MixedTimes {
+        /// Where.
+        place: Place,
+        /// What this row has.
+        found: &'static str,
+        /// What the rows before have.
+        before: &'static str,
+    },
+    /// Two rows for one time of one series.
+    #[error(
+        "{place}: series \"{series}\" already has a row for {time}, in line {first}; remove one"
+    )]
+    DuplicateTime {
+        /// Where the second is.
+        place: Place,
+        /// The series.
+        series: String,
+        /// The time.
+        time: Time,
+        /// The line of the first.
+        first: u64,
+    },
+    /// A row is missing, or the frequency is another.
+    #[error(
+        "{place}: series \"{series}\": {found} follows {before}, but at frequency {frequency} \
+         {expected} does; add the missing rows, or say which frequency it is"
+    )]
+    Gap {
+        /// Where the row after the gap is.
+        place: Place,
+        /// The series.
+        series: String,
+        /// The time before the gap.
+        before: Time,
+        /// The time after it.
+        found: Time,
+        /// The time that should have come.
+        expected: Time,
+        /// The frequency.
+        frequency: Frequency,
+    },
+    /// There are no two rows to tell the frequency from.
+    #[error("{file}: no series has two rows, so the frequency cannot be told; say which it is")]
+    UnknownFrequency {
+        /// The file.
+        file: String,
+    },
+    /// A frequency has no such name.
+    #[error(
+        "\"{text}\" is not a frequency; use one like h, D, W, MS, ME, QS, YE, 15min, or a whole number"
+    )]
+    FrequencyName {
+        /// What was given.
+        text: String,
+    },
+    /// The frequency counts something else than the time axis.
+    #[error("frequency {frequency} does not fit times that are {times}")]
+    FrequencyKind {
+        /// The frequency.
+        frequency: Frequency,
+        /// What the times are.
+        times: &'static str,
+    },
+    /// A series lacks the rows a forecast starts from.
+    #[error(
+        "series \"{series}\" has {rows} rows, a forecast looks back over {input_size}; \
+         lower the input size to at most {rows}, or remove the series"
+    )]
+    TooShort {
+        /// The series.
+        series: String,
+        /// Its rows.
+        rows: usize,
+        /// Rows a forecast needs.
+        input_size: usize,
+    },
+    /// No series is long enough to learn from.
+    #[error(
+        "no series is long enough to learn from: input size {input_size} and horizon {horizon} \
+         need {} rows, the longest (\"{series}\") has {rows}; lower the horizon or the input size",
+        input_size + horizon
+    )]
+    NoWindows {
+        /// The longest series.
+        series: String,
+        /// Its rows.
+        rows: usize,
+        /// Rows looked back over.
+        input_size: usize,
+        /// Rows forecast.
+        horizon: usize,
+    },
+    /// A setting makes no sense.
+    #[error("{name} {value}: {reason}")]
+    Setting {
+        /// The setting.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The forecast would leave the calendar.
+    #[error("series \"{series}\" ends at {last}; the forecast would leave the calendar")]
+    EndOfTime {
+        /// The series.
+        series: String,
+        /// Its last time.
+        last: Time,
+    },
+    /// The loss left the numbers.
+    #[error("training diverged: the loss is {loss} after step {step}; lower the learning rate")]
+    Diverged {
+        /// The step.
+        step: usize,
+        /// The loss.
+        loss: f32,
+    },
+    /// A model's graph is wrong; a defect.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// The engine cannot run the model.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+impl ForecastError {
+    /// Whether the data or the settings are to blame, rather than the run.
+    pub fn is_input(&self) -> bool {
+        use ForecastError::{Diverged, Engine, Graph};
+        !matches!(self, Diverged { .. } | Engine(_) | Graph(_))
+    }
+}

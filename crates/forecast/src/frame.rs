@@ -1,0 +1,154 @@
+//! A forecast as a table: `unique_id, ds`, and a column of values per model.
+
+use crate::Time;
+use std::fmt;
+use std::io::{self, Write};
+use whimbrel_data::csv::Writer;
+
+/// Forecasts side by side. Rows are ordered by series, then by time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    ids: Vec<String>,
+    times: Vec<Time>,
+    clock: bool,
+    columns: Vec<(String, Vec<f32>)>,
+}
+
+impl Frame {
+    pub(crate) fn new(clock: bool) -> Frame {
+        Frame { ids: Vec::new(), times: Vec::new(), clock, columns: Vec::new() }
+    }
+
+    pub(crate) fn push_row(&mut self, id: &str, time: Time) {
+        self.ids.push(id.into());
+        self.times.push(time);
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.times.len()
+    }
+
+    /// The series of each row.
+    pub fn ids(&self) -> &[String] {
+        &self.ids
+    }
+
+    /// The time of each row.
+    pub fn times(&self) -> &[Time] {
+        &self.times
+    }
+
+    /// A model's forecasts, one per row.
+    pub fn column(&self, model: &str) -> Option<&[f32]> {
+        self.columns.iter().find(|(name, _)| name == model).map(|(_, values)| &values[..])
+    }
+
+    /// Adds a model's forecasts; rows beyond its end stay empty (NaN), values beyond the last row are
+    /// dropped.
+    pub fn with_column(mut self, model: &str, mut values: Vec<f32>) -> Frame {
+        values.resize(self.rows(), f32::NAN);
+        self.columns.push((model.into(), values));
+        self
+    }
+
+    /// Writes the frame as CSV, values with all the digits an f32 has.
+    pub fn write_csv(&self, output: impl Write) -> io::Result<()> {
+        let mut writer = Writer::new(output);
+        let names = self.columns.iter().map(|(name, _)| name.as_str());
+        writer.record(["unique_id", "ds"].into_iter().chain(names))?;
+        for (row, (id, time)) in self.ids.iter().zip(&self.times).enumerate() {
+            let values: Vec<String> = self.columns.iter().map(|(_, v)| exact(v[row])).collect();
+            let time = time.to_text(self.clock);
+            let fields = [id.as_str(), &time].into_iter();
+            writer.record(fields.chain(values.iter().map(String::as_str)))?;
+        }
+        writer.finish().map(drop)
+    }
+}
+
+fn exact(value: f32) -> String {
+    if value.is_nan() { String::new() } else { value.to_string() }
+}
+
+impl fmt::Display for Frame {
+    /// An aligned table, values with about five digits.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let ids = self.ids.iter().map(|id| id.escape_debug().to_string());
+        let times = self.times.iter().map(|time| time.to_text(self.clock));
+        let mut columns: Vec<Vec<String>> = vec![titled("unique_id", ids), titled("ds", times)];
+        for (name, values) in &self.columns {
+            let decimals = decimals(values);
+            let text = values.iter().map(|&value| rounded(value, decimals));
+            columns.push(titled(name, text));
+        }
+        let widths: Vec<usize> = columns
+            .iter()
+            .map(|column| column.iter().map(|text| text.chars().count()).max().unwrap_or(0))
+            .collect();
+        for row in 0..=self.rows() {
+            for (i, (column, &width)) in columns.iter().zip(&widths).enumerate() {
+                match i {
+                    0 => write!(f, "{:<width$}", column[row])?,
+                    1 => write!(f, "  {:<width$}", column[row])?,
+                    _ => write!(f, "  {:>width$}", column[row])?,
+                }
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+fn titled(title: &str, cells: impl Iterator<Item = String>) -> Vec<String> {
+    std::iter::once(title.to_string()).chain(cells).collect()
+}
+
+/// Decimals that give the largest value about five digits.
+fn decimals(values: &[f32]) -> usize {
+    let largest = values.iter().map(|x| x.abs()).filter(|x| x.is_finite()).fold(0.0, f32::max);
+    if largest == 0.0 { 1 } else { (4.0 - largest.log10().floor()).clamp(0.0, 9.0) as usize }
+}
+
+fn rounded(value: f32, decimals: usize) -> String {
+    match value {
+        x if x.is_nan() => String::new(),
+        x if x.abs() >= 1e12 => format!("{x:.4e}"),
+        x => {
+            let text = format!("{x:.decimals$}");
+            let zero = text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
+            if zero { text.trim_start_matches('-').into() } else { text }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame() -> Frame {
+        let mut frame = Frame::new(false);
+        frame.push_row("north\nsouth", Time::Integer(9));
+        frame.push_row("west", Time::Integer(10));
+        frame.with_column("Naive", vec![-0.0001, 432.0]).with_column("Short", vec![1.5e-3])
+    }
+
+    #[test]
+    fn tables_are_aligned() {
+        let expected = "\
+unique_id     ds   Naive      Short
+north\\nsouth  9     0.00  0.0015000
+west          10  432.00           
+";
+        assert_eq!(frame().to_string(), expected);
+    }
+
+    #[test]
+    fn csv_keeps_every_digit_and_quotes_odd_names() {
+        let mut csv = Vec::new();
+        frame().write_csv(&mut csv).unwrap();
+        let expected =
+            "unique_id,ds,Naive,Short\n\"north\nsouth\",9,-0.0001,0.0015\nwest,10,432,\n";
+        assert_eq!(String::from_utf8(csv).unwrap(), expected);
+    }
+}

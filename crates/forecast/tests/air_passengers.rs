@@ -1,0 +1,89 @@
+//! The example, forecast for real: does the model learn, and is it reproducible?
+
+use whimbrel_forecast::{Columns, Fitted, NLinear, Panel, naive, seasonal_naive};
+
+fn air_passengers() -> Panel {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/air_passengers.csv");
+    Panel::read_csv(file, &Columns::default(), None).unwrap()
+}
+
+fn mean_absolute_error(forecast: &[f32], truth: &[f32]) -> f32 {
+    assert_eq!(forecast.len(), truth.len());
+    let errors = forecast.iter().zip(truth).map(|(f, y)| (f - y).abs());
+    errors.sum::<f32>() / truth.len() as f32
+}
+
+fn column(mut fitted: Fitted, panel: &Panel) -> Vec<f32> {
+    fitted.predict(panel).unwrap().column("NLinear").unwrap().to_vec()
+}
+
+#[test]
+fn a_held_out_year_is_forecast_better_than_by_both_naive_rules() {
+    let (past, held_out) = air_passengers().hold_out(12);
+    let truth = held_out.concat();
+    let learned = mean_absolute_error(&column(NLinear::new(12).fit(&past).unwrap(), &past), &truth);
+    let naive = mean_absolute_error(&naive(&past, 12), &truth);
+    let seasonal = mean_absolute_error(&seasonal_naive(&past, 12, 12), &truth);
+    assert!(learned < seasonal && seasonal < naive, "{learned} {seasonal} {naive}");
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let panel = air_passengers();
+    let bits = |threads| {
+        let model = NLinear { threads, max_steps: 300, ..NLinear::new(12) };
+        column(model.fit(&panel).unwrap(), &panel).iter().map(|x| x.to_bits()).collect::<Vec<_>>()
+    };
+    let one = bits(1);
+    for threads in [1, 2, 3, 8] {
+        assert_eq!(bits(threads), one, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_series_is_forecast_alike_alone_and_in_a_crowd() {
+    let mut csv = String::from("unique_id,ds,y\n");
+    for series in 0..70 {
+        for t in 0..20 {
+            csv += &format!("s{series:02},{t},{}\n", (series * 7 + t * t) % 23);
+        }
+    }
+    let read = |csv: &str| Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap();
+    let panel = read(&csv);
+    let model = NLinear { max_steps: 20, ..NLinear::new(3) };
+    let mut fitted = model.fit(&panel).unwrap();
+    let together = fitted.predict(&panel).unwrap();
+    assert_eq!(together.rows(), 70 * 3);
+    for series in [0, 63, 64, 69] {
+        let rows = csv.lines().filter(|line| line.starts_with(&format!("s{series:02},")));
+        let alone = read(&format!("unique_id,ds,y\n{}\n", rows.collect::<Vec<_>>().join("\n")));
+        let alone = fitted.predict(&alone).unwrap();
+        let range = series * 3..series * 3 + 3;
+        assert_eq!(alone.times(), &together.times()[range.clone()]);
+        assert_eq!(alone.column("NLinear"), together.column("NLinear").map(|c| &c[range]));
+    }
+}
+
+#[test]
+fn a_straight_line_and_a_constant_are_continued() {
+    let mut csv = String::from("unique_id,ds,y\n");
+    for t in 0..60 {
+        csv += &format!("flat,{t},5\nline,{t},{}\n", 10 * t);
+    }
+    let panel = Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap();
+    let forecast = column(NLinear::new(3).fit(&panel).unwrap(), &panel);
+    for (value, expected) in forecast.iter().zip([5.0, 5.0, 5.0, 600.0, 610.0, 620.0]) {
+        assert!((value - expected).abs() < 0.05 * expected, "{forecast:?}");
+    }
+}
+
+#[test]
+fn progress_is_told_up_to_the_last_step() {
+    let mut told = Vec::new();
+    let model = NLinear { max_steps: 250, ..NLinear::new(12) };
+    let fitted = model.fit_with(&air_passengers(), |progress| told.push(progress)).unwrap();
+    let steps: Vec<_> = told.iter().map(|progress| (progress.step, progress.of)).collect();
+    assert_eq!(steps, [(100, 250), (200, 250), (250, 250)]);
+    assert_eq!(fitted.loss(), told[2].loss);
+    assert!(told[2].loss < told[0].loss, "{told:?}");
+}

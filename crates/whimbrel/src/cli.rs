@@ -1,0 +1,90 @@
+//! The command line, as `--help` shows it.
+
+use clap::builder::RangedU64ValueParser;
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use whimbrel::Frequency;
+
+/// Forecast time series from the command line.
+#[derive(Debug, Parser)]
+#[command(name = "whimbrel", version, arg_required_else_help = true)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Forecast every series of a CSV file
+    Forecast(Forecast),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  whimbrel forecast examples/air_passengers.csv --horizon 12
+  whimbrel forecast sales.csv --horizon 28 --id-col store --time-col day --target-col sold
+  whimbrel forecast load.csv --horizon 24 --input-size 168 --out forecast.csv
+
+The file has one row per series and time, in any order:
+  unique_id,ds,y
+  AirPassengers,1949-01-31,112
+  AirPassengers,1949-02-28,118
+
+Exit code: 0 done, 1 the run failed, 2 bad input or usage.
+Environment: WHIMBREL_THREADS, WHIMBREL_ISA (portable, avx2, avx512).";
+
+/// Learns NLinear from a CSV file, prints the forecast beside the naive ones.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Forecast {
+    /// CSV file with the columns unique_id, ds, y
+    pub file: PathBuf,
+    /// Steps to forecast
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    pub horizon: usize,
+    /// Steps to look back over [default: twice the horizon]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    pub input_size: Option<usize>,
+    /// Step of the time axis, such as h, D, W, MS, ME, 15min or a whole number [default: found from the data]
+    #[arg(long, value_name = "FREQ")]
+    pub freq: Option<Frequency>,
+    /// Training steps
+    #[arg(long, value_name = "N", default_value_t = DEFAULTS.max_steps, value_parser = at_least_one())]
+    pub max_steps: usize,
+    /// Learning rate at the start
+    #[arg(long, value_name = "X", default_value_t = DEFAULTS.learning_rate)]
+    pub learning_rate: f32,
+    /// Windows in one training step
+    #[arg(long, value_name = "N", default_value_t = DEFAULTS.batch_size, value_parser = at_least_one())]
+    pub batch_size: usize,
+    /// Decides the first weights and the order of the windows
+    #[arg(long, value_name = "N", default_value_t = DEFAULTS.seed)]
+    pub seed: u64,
+    /// Threads; the result does not depend on it [default: the cores this process may use]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    pub threads: Option<usize>,
+    /// Column with the name of the series
+    #[arg(long, value_name = "NAME", default_value = "unique_id")]
+    pub id_col: String,
+    /// Column with the time
+    #[arg(long, value_name = "NAME", default_value = "ds")]
+    pub time_col: String,
+    /// Column with the value to forecast
+    #[arg(long, value_name = "NAME", default_value = "y")]
+    pub target_col: String,
+    /// Also write the forecast to this file, as CSV with all digits
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// No progress on the terminal; with --out no table either
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// What the model does unless told otherwise.
+const DEFAULTS: whimbrel::NLinear = whimbrel::NLinear::new(1);
+
+fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::<usize>::new().range(1..=1 << 30)
+}

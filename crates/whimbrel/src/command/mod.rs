@@ -1,0 +1,14 @@
+//! The commands, one file each.
+
+mod forecast;
+
+use crate::cli::{Arguments, Command};
+use crate::failure::Failure;
+
+/// Does what the arguments ask for.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    whimbrel::Isa::from_env()?;
+    match &arguments.command {
+        Command::Forecast(forecast) => forecast::run(forecast),
+    }
+}

@@ -1,0 +1,70 @@
+//! How the binary fails: one message, a hint where an option would help, an exit code.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+use whimbrel::csv::{CsvError, Problem};
+use whimbrel::{ForecastError, IsaError};
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub struct Failure {
+    code: u8,
+    message: String,
+    hint: Option<&'static str>,
+}
+
+impl Failure {
+    /// The input or the usage is to blame.
+    pub fn input(message: impl Display) -> Failure {
+        Failure { code: 2, message: message.to_string(), hint: None }
+    }
+
+    /// The run is to blame.
+    pub fn run(message: impl Display) -> Failure {
+        Failure { code: 1, message: message.to_string(), hint: None }
+    }
+
+    /// Says it on standard error and gives the exit code.
+    pub fn report(self) -> ExitCode {
+        use std::io::Write;
+        let hint = self.hint.map(|hint| format!("\nhelp: {hint}")).unwrap_or_default();
+        // Nothing is left to be said to when standard error is closed.
+        let _ = writeln!(std::io::stderr(), "error: {}{hint}", self.message);
+        ExitCode::from(self.code)
+    }
+}
+
+impl From<ForecastError> for Failure {
+    fn from(error: ForecastError) -> Failure {
+        let mut failure =
+            if error.is_input() { Failure::input(&error) } else { Failure::run(&error) };
+        failure.hint = hint(&error);
+        failure
+    }
+}
+
+impl From<IsaError> for Failure {
+    fn from(error: IsaError) -> Failure {
+        Failure::input(error)
+    }
+}
+
+/// The options that help.
+fn hint(error: &ForecastError) -> Option<&'static str> {
+    Some(match error {
+        ForecastError::Csv(CsvError { problem: Problem::MissingColumn { .. }, .. }) => {
+            "--id-col, --time-col and --target-col name the columns to read"
+        }
+        ForecastError::Gap { .. }
+        | ForecastError::UnknownFrequency { .. }
+        | ForecastError::FrequencyKind { .. } => {
+            "--freq says the frequency, for example --freq D or --freq MS"
+        }
+        ForecastError::TooShort { .. } => "--input-size sets how far a forecast looks back",
+        ForecastError::NoWindows { .. } => {
+            "--horizon and --input-size (by default twice the horizon) set the rows needed"
+        }
+        ForecastError::Diverged { .. } => "--learning-rate sets the learning rate",
+        _ => return None,
+    })
+}

@@ -1,0 +1,49 @@
+//! Whimbrel forecasts, trains and serves neural networks on ordinary machines.
+//!
+//! This crate is what programs depend on: it gathers the names of the crates below it that people
+//! use. The `whimbrel` binary is made of the same.
+//!
+//! # A forecast from a CSV
+//!
+//! ```
+//! use whimbrel::{Columns, NLinear, Panel, naive, seasonal_naive};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
+//! let panel = Panel::read_csv("examples/air_passengers.csv", &Columns::default(), None)?;
+//! let forecast = NLinear::new(12)
+//!     .fit(&panel)?
+//!     .predict(&panel)?
+//!     .with_column("Naive", naive(&panel, 12))
+//!     .with_column("SeasonalNaive", seasonal_naive(&panel, 12, 12));
+//! println!("{forecast}");
+//! # assert_eq!(forecast.rows(), 12);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # A network of one's own
+//!
+//! ```
+//! use whimbrel::{Builder, Init, Session};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let g = Builder::new();
+//! let x = g.batch("x", [3, 2])?;
+//! let w = g.parameter("w", [1, 3], Init::Constant(2.0))?;
+//! g.output("y", w.dot(x)?.relu()?);
+//! let mut session = Session::new(&g.finish()?)?;
+//! session.write("x", &[1.0, -1.0, 2.0, -2.0, 3.0, -3.0])?;
+//! session.run()?;
+//! assert_eq!(session.read("y")?, [12.0, 0.0]);
+//! # Ok(())
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+pub use whimbrel_data::csv;
+pub use whimbrel_engine::{EngineError, Options, Session};
+pub use whimbrel_forecast::{
+    Columns, Fitted, ForecastError, Frame, Frequency, MonthDay, NLinear, Panel, Progress, Series,
+    Time, naive, seasonal_naive,
+};
+pub use whimbrel_graph::{Builder, Graph, GraphError, Init, Var};
+pub use whimbrel_kernels::simd::{Isa, IsaError};
