@@ -260,7 +260,6 @@ impl Any {
                 // all rows lie evenly apart.
                 at += unsafe {
                     if left >= MR {
-                        for r in 0..MR { use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch}; let p=self.block.w_at(at+MR).wrapping_add(r*self.block.walk.w_row); _mm_prefetch::<_MM_HINT_T0>(p.cast()); _mm_prefetch::<_MM_HINT_T0>(p.wrapping_add(16).cast()); }
                         self.block.tile::<S, Runtime, MR, NV>(s, at, MR, g);
                         MR
                     } else if MR > 4 && left > 4 {

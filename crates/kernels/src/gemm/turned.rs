@@ -10,7 +10,7 @@ use {crate::simd::Avx512, std::any::TypeId, std::arch::x86_64::*};
 pub(super) const ROWS: usize = 8;
 
 /// Overwrites `c[lane * c_row + row]` for `rows` rows, a multiple of eight, and `groups` groups of
-/// lanes. Scalars of neighbouring rows and lanes of neighbouring steps lie side by side.
+/// lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Turned {
     pub walk: Walk,
@@ -34,8 +34,7 @@ impl Turned {
     /// `NV` groups from `g`, for all rows. Gives the groups done.
     #[inline(always)]
     fn column<S: Simd, const NV: usize>(&self, s: S, g: usize) -> usize {
-        let Turned { w, c_row, rows, .. } = *self;
-        let walk = Walk { w_row: 1, x_inner: GROUP, ..self.walk };
+        let Turned { walk, w, c_row, rows, .. } = *self;
         let x = self.x.wrapping_add(g * walk.x_group);
         let offsets = row_offsets::<ROWS>(ROWS, walk.w_row);
         for at in (0..rows).step_by(ROWS) {
@@ -139,28 +138,10 @@ unsafe fn store_wide(near: [__m512; 4], far: [__m512; 4], dst: *mut f32, row: us
             for (i, pair) in lanes.into_iter().enumerate() {
                 let dst = dst.wrapping_add((first + i) * row);
                 _mm256_storeu_ps(dst, _mm512_castps512_ps256(pair));
-                store_upper(dst.wrapping_add(4 * row), pair);
+                // Only the upper half is stored, where it belongs: extracting it would make the
+                // compiler compute both halves apart.
+                _mm512_mask_storeu_ps(dst.wrapping_add(4 * row).wrapping_sub(8), 0xFF00, pair);
             }
         }
-    }
-}
-
-/// Stores the upper half of a vector. Spelled out: a compiler that sees an extraction computes
-/// both halves apart.
-///
-/// # Safety
-/// `dst` is writable for eight elements.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn store_upper(dst: *mut f32, v: __m512) {
-    // SAFETY: one store of eight elements, promised by the caller.
-    unsafe {
-        std::arch::asm!(
-            "vextractf64x4 [{dst}], {v}, 1",
-            dst = in(reg) dst,
-            v = in(zmm_reg) v,
-            options(nostack, preserves_flags),
-        );
     }
 }
