@@ -182,7 +182,10 @@ fn usage_errors_name_the_option() {
             "forecast examples/air_passengers.csv --horizon 2 --batch-size 1000000000",
             "batch size 1000000000: windows",
         ),
-        ("forecast examples/air_passengers.csv --horizon 1000000000", "input size 2000000000: is too large"),
+        (
+            "forecast examples/air_passengers.csv --horizon 1000000000",
+            "input size 2000000000: is too large",
+        ),
         (
             "forecast examples/air_passengers.csv --horizon 1 --out no/such/out.csv",
             "--out no/such/out.csv: the folder does not exist",
