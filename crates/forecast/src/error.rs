@@ -53,7 +53,7 @@ pub enum ForecastError {
     )]
     Gap {
         /// Where the row after the gap is.
-        place: Place,
+        place: Box<Place>,
         /// The series.
         series: String,
         /// The time before the gap.

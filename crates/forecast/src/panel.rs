@@ -181,7 +181,7 @@ impl Rows {
                 let expected = frequency.after(start, i as i64 + 1);
                 if expected != Some(pair[1].time) {
                     return Err(ForecastError::Gap {
-                        place: place(pair[1].line),
+                        place: Box::new(place(pair[1].line)),
                         series: id,
                         before: pair[0].time,
                         found: pair[1].time,
