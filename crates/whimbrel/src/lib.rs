@@ -47,3 +47,8 @@ pub use whimbrel_forecast::{
 };
 pub use whimbrel_graph::{Builder, Graph, GraphError, Init, Var};
 pub use whimbrel_kernels::simd::{Isa, IsaError};
+
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
