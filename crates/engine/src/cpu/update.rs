@@ -46,8 +46,8 @@ impl Rule {
         match op {
             Op::Adam(adam) => {
                 let rule = Adam {
-                    beta1: adam.beta1 as f32,
-                    beta2: adam.beta2 as f32,
+                    beta1: adam.beta1,
+                    beta2: adam.beta2,
                     eps: adam.eps as f32,
                     weight_decay: adam.weight_decay as f32,
                     decoupled: adam.decoupled,

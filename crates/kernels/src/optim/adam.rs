@@ -7,9 +7,9 @@ use crate::simd::{Isa, Kernel, Simd, run_on};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adam {
     /// Decay of the mean of gradients.
-    pub beta1: f32,
+    pub beta1: f64,
     /// Decay of the mean of squared gradients.
-    pub beta2: f32,
+    pub beta2: f64,
     /// Added to the denominator.
     pub eps: f32,
     /// Weight decay.
@@ -110,9 +110,9 @@ impl Kernel for Update {
             scale: s.splat(self.scale),
             keep: s.splat(if decoupled { 1.0 - lr * weight_decay } else { 1.0 }),
             decay: s.splat(if decoupled { 0.0 } else { weight_decay }),
-            mean: s.splat(1.0 - beta1),
-            square: s.splat(beta2),
-            grad_square: s.splat(1.0 - beta2),
+            mean: s.splat((1.0 - beta1) as f32),
+            square: s.splat(beta2 as f32),
+            grad_square: s.splat((1.0 - beta2) as f32),
             root: s.splat(1.0 / sqrt_bias2),
             eps: s.splat(eps),
             step: s.splat(step_size),

@@ -16,8 +16,8 @@ fn noise(len: usize, seed: u32) -> Vec<f32> {
 /// One element of Adam as PyTorch's documentation writes it.
 fn adam(adam: &Adam, step: AdamStep, scale: f32, g: f32, [p, m, v]: [f32; 3]) -> [f64; 3] {
     let [g, mut p, m, v] = [g * scale, p, m, v].map(f64::from);
-    let [beta1, beta2, eps, decay] =
-        [adam.beta1, adam.beta2, adam.eps, adam.weight_decay].map(f64::from);
+    let (beta1, beta2) = (adam.beta1, adam.beta2);
+    let [eps, decay] = [adam.eps, adam.weight_decay].map(f64::from);
     let mut g = g;
     if adam.decoupled {
         p *= 1.0 - f64::from(step.lr) * decay;
