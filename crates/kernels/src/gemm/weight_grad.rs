@@ -64,6 +64,9 @@ pub fn weight_grad_on(
 ) {
     dims.check(dy, x);
     assert_eq!(dw.len(), packed_len(dims.rows, dims.inputs), "dw of {dims:?}");
+    if dw.is_empty() {
+        return;
+    }
     let grad = Grad { isa, dims, dy, x };
     let mut turned = Turned::new();
     for panels in blocks(dims.rows.div_ceil(PANEL), PANELS) {
@@ -105,6 +108,9 @@ pub fn weight_grad_tiles_on(
     mut sink: impl FnMut(usize, &[f32]),
 ) {
     dims.check(dy, x);
+    if packed_len(dims.rows, dims.inputs) == 0 {
+        return;
+    }
     let grad = Grad { isa, dims, dy, x };
     let mut turned = Turned::new();
     let mut runs = Stack::<{ PANELS * LONG_RUN * PANEL }>::new();
