@@ -13,7 +13,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let threads = args.get(2).map_or(Ok(1), |text| text.parse())?;
     let Some(model) = MODELS.iter().find(|model| model.name == name) else {
         let names: Vec<_> = MODELS.iter().map(|model| model.name).collect();
-        return Err(format!("no model is called \"{name}\"; there are: {}", names.join(", ")).into());
+        return Err(
+            format!("no model is called \"{name}\"; there are: {}", names.join(", ")).into()
+        );
     };
     let graph = training::graph(model, batch, false)?;
     let options = Options { threads, ..Options::default() };
