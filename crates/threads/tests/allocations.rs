@@ -42,11 +42,15 @@ fn running_team_allocates_nothing() {
                 work.fetch_add(i, Relaxed);
             });
         };
-        walk();
-        let before = ALLOCATIONS.load(Relaxed);
-        for _ in 0..500 {
-            walk();
-        }
-        assert_eq!(ALLOCATIONS.load(Relaxed) - before, 0, "team {team}");
+        // A thread allocates once when it starts or parks for the first time, and so may the test
+        // harness beside it; what a walk allocates would show in every round.
+        let round = || {
+            let before = ALLOCATIONS.load(Relaxed);
+            for _ in 0..200 {
+                walk();
+            }
+            ALLOCATIONS.load(Relaxed) - before
+        };
+        assert_eq!((0..10).map(|_| round()).min(), Some(0), "team {team}");
     }
 }
