@@ -3,7 +3,7 @@
 //! `compile` fixes layouts (`layout`), plans memory, lowers each node (one file per operation) and
 //! groups the instructions into stages that threads walk together (`stages`, `run`).
 //!
-//! Adding an operation: a file here with `lower`, one line in [`lower`].
+//! Adding an operation: a file here with `lower`, one line in `lowered`.
 
 mod assemble;
 mod attention;

@@ -1,7 +1,7 @@
 //! Reductions along the middle axis of `[outer, n, inner]`, and over whole slices.
 //!
 //! A result is the same bits whatever `inner` is, whichever lane it is in, and on AVX2 and
-//! AVX-512 alike, for all of them follow the one order of [`order`]. Start reading there.
+//! AVX-512 alike, for all of them follow the one order of `order.rs`. Start reading there.
 
 mod cumulative;
 mod dot;
