@@ -218,12 +218,12 @@ impl Session {
         given: &'static str,
         len: usize,
     ) -> Result<(), EngineError> {
-        let ty = Box::new(self.executable.ty(slot));
+        let ty = self.executable.ty(slot);
         if ty.dtype != dtype {
-            return Err(EngineError::WrongType { name: name.into(), ty, given });
+            return Err(EngineError::WrongType { name: name.into(), ty: Box::new(ty), given });
         }
         if ty.numel() != len {
-            let (name, expected) = (name.into(), ty.numel());
+            let (name, expected, ty) = (name.into(), ty.numel(), Box::new(ty));
             return Err(EngineError::WrongLength { name, ty, expected, given: len });
         }
         Ok(())
