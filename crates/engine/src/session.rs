@@ -22,7 +22,7 @@ pub struct Options {
 /// Compiled graphs with their state and memory.
 pub struct Session {
     executable: Box<dyn Executable>,
-    /// Slots by name, found once: inputs and outputs of the first graph, then state.
+    /// Inputs and outputs of each graph by name.
     graphs: Vec<Names>,
     state: Vec<(String, Slot)>,
 }

@@ -89,3 +89,15 @@ fn an_index_outside_its_table_is_refused_before_anything_runs() {
     assert_eq!(message, "\"index\"[2] is 50, outside the table's 50 rows");
     assert_eq!(session.read_state("w1").unwrap(), before);
 }
+
+#[test]
+fn an_index_outside_its_table_is_refused_in_every_block_of_the_batch() {
+    let graph = step(32, [3, 5, 2], Adam::default()).unwrap();
+    let options = Options { lanes: Some(16), ..Options::default() };
+    let mut session = session(&graph, &options);
+    let mut index = vec![0; 32];
+    index[31] = -1;
+    session.write_i32("index", &index).unwrap();
+    let message = session.run().unwrap_err().to_string();
+    assert_eq!(message, "\"index\"[31] is -1, outside the table's 50 rows");
+}

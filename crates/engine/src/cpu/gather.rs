@@ -4,12 +4,22 @@ use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::Lowering;
 use crate::EngineError;
+use whimbrel_graph::{Op, ValueId};
 use whimbrel_kernels::gather::{gather_rows, scatter_add};
 use whimbrel_tensor::arena::{Access, Views, as_i32};
+
+/// Indices are checked before a run, which only works for those that are bound.
+fn check_source(at: &Lowering, index: ValueId) -> Result<(), EngineError> {
+    match at.graph.op_of(index) {
+        Op::Input(_) => Ok(()),
+        _ => Err(at.unsupported("its indices must be an input")),
+    }
+}
 
 /// Lowers a gather, block by block of the batch.
 pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
     let (table, index, out) = (at.input(0), at.input(1), at.output(0));
+    check_source(at, index)?;
     let shape = at.shape(table);
     let features = shape[1];
     let access = |block: usize| {
@@ -21,7 +31,7 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
         if let (Some(table), Some(index), Some(out)) =
             (reads.get(0), reads.get_i32(1), writes.next())
         {
-            // Indices were checked before the run; one that is outside all the same reads zeros.
+            // Indices were checked before the run.
             let _ = gather_rows(table, features, index, out);
         }
     });
@@ -31,6 +41,7 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
 /// Lowers a scatter-add: one piece, because items may name the same row.
 pub fn lower_scatter(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
     let (items, index, out) = (at.input(0), at.input(1), at.output(0));
+    check_source(at, index)?;
     let features = at.shape(out)[1];
     let blocks = at.blocks();
     let (words, step) = (at.block(items, 0).len, at.stride(items));

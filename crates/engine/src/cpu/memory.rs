@@ -181,7 +181,7 @@ impl CpuExecutable {
     /// Indices must point into their tables: checked before a run, when they can still be refused.
     fn check_indices(&self, graph: usize) -> Result<(), EngineError> {
         for (name, slot, rows) in &self.indices[graph] {
-            let indices = as_i32(self.arena.slice(self.bindings[slot.0].first));
+            let indices = as_i32(self.arena.slice(self.bindings[slot.0].whole()));
             let outside = |i: &i32| *i < 0 || *i as usize >= *rows;
             if let Some(at) = indices.iter().position(outside) {
                 let (name, index, rows) = (name.clone(), indices[at], *rows);
@@ -196,8 +196,12 @@ impl CpuExecutable {
 fn index_inputs(graph: &Graph, slots: &HashMap<String, Slot>) -> Vec<(String, Slot, usize)> {
     let mut found: Vec<(String, Slot, usize)> = Vec::new();
     for node in graph.nodes() {
-        let (Op::Gather(_), [table, index]) = (&node.op, &node.inputs[..]) else { continue };
-        let (name, rows) = (graph.label(*index), graph.ty(*table).shape[0]);
+        let (index, rows) = match (&node.op, &node.inputs[..]) {
+            (Op::Gather(_), [table, index]) => (index, graph.ty(*table).shape[0]),
+            (Op::ScatterAdd(scatter), [_, index]) => (index, scatter.rows),
+            _ => continue,
+        };
+        let name = graph.label(*index);
         match (found.iter_mut().find(|f| f.0 == name), slots.get(&name)) {
             (Some(known), _) => known.2 = known.2.min(rows),
             (None, Some(&slot)) => found.push((name, slot, rows)),
