@@ -3,8 +3,7 @@
 //! A counter goes up in every forked child, so "am I still in the process that made this?" is one relaxed load.
 //! Children that never run the `fork` handlers (`vfork`, raw `clone`) must not touch a pool.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
@@ -24,9 +23,15 @@ impl Process {
 }
 
 /// Starts counting forks. False where the system refuses; then no threads may be spawned.
+///
+/// There is no lock here: a process may fork while another of its threads is in this function, and the child would wait
+/// for that thread for ever. Two threads may both register; a fork then counts twice, which is as good as once.
 pub(crate) fn watch() -> bool {
-    static WATCHED: OnceLock<bool> = OnceLock::new();
-    *WATCHED.get_or_init(register)
+    static WATCHED: AtomicBool = AtomicBool::new(false);
+    if !WATCHED.load(Ordering::Relaxed) {
+        WATCHED.store(register(), Ordering::Relaxed);
+    }
+    WATCHED.load(Ordering::Relaxed)
 }
 
 #[cfg(unix)]

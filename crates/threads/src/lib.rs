@@ -26,6 +26,7 @@
 // `--cfg loom` switches `sync` to the model checker's types; see `model.rs`.
 #![allow(unexpected_cfgs)]
 
+mod aside;
 mod barrier;
 mod cgroup;
 mod fault;

@@ -36,7 +36,7 @@ fn parse_size(text: &str) -> Option<usize> {
 }
 
 #[cfg(target_os = "linux")]
-fn affinity() -> Option<usize> {
+pub(crate) fn affinity() -> Option<usize> {
     // SAFETY: `cpu_set_t` is a plain bit set; all zeros is the empty set.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
     // SAFETY: the pointer and the size describe `set`. It fails, harmlessly, where the kernel knows more cores than the
@@ -47,7 +47,7 @@ fn affinity() -> Option<usize> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn affinity() -> Option<usize> {
+pub(crate) fn affinity() -> Option<usize> {
     None
 }
 

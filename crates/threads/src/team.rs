@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use crate::aside::{self, Aside, Core};
 use crate::barrier::{Barrier, Broken};
 use crate::fault::Fault;
 use crate::patience::Patience;
@@ -34,6 +35,7 @@ pub(crate) fn is_member() -> bool {
 struct Job {
     body: *const Body<'static>,
     members: usize,
+    caller: Core,
 }
 
 /// The job lies beside the word that announces it, so that one cache line carries both.
@@ -85,6 +87,7 @@ impl Team {
     fn serve(&self, index: usize, mut seen: Turn) {
         IS_MEMBER.set(true);
         let gate = &self.gate.0;
+        let mut aside = Aside::default();
         loop {
             seen = gate.turns.wait_past(seen, &self.at_gate);
             if seen.is_marked() {
@@ -93,6 +96,7 @@ impl Team {
             // SAFETY: the turn that just passed published the job, and the next is not written before this member
             // has left.
             let Some(job) = (unsafe { *gate.job.get() }) else { return };
+            aside.step(job.caller);
             // SAFETY: the region's caller keeps the body alive until every member has left, this one below.
             self.take_part(unsafe { &*job.body }, index, job.members);
             self.barrier.leave(job.members as u32);
@@ -105,6 +109,7 @@ impl Team {
 pub(crate) struct Crew {
     team: Arc<Team>,
     workers: Vec<JoinHandle<()>>,
+    cores: usize,
 }
 
 impl Crew {
@@ -132,7 +137,7 @@ impl Crew {
             return None;
         }
         team.barrier.prepare(workers.len() as u32 + 1);
-        Some(Crew { team, workers })
+        Some(Crew { team, workers, cores })
     }
 
     /// Runs `body` on the caller and every worker, and returns when all are done. A panic of any of them is carried on.
@@ -146,9 +151,11 @@ impl Crew {
         // SAFETY: only the lifetime changes. Workers use the body before they leave, and `leave_last` below returns,
         // which it does on every path since `take_part` catches panics, only when none is left.
         let erased = unsafe { std::mem::transmute::<&Body<'_>, &Body<'static>>(body) };
+        // A crowd has no core to step aside to.
+        let caller = if members <= self.cores { aside::current() } else { None };
         // SAFETY: no call runs beside this one, and the one before returned when all members had left: no worker reads
         // the job until the gate's next turn.
-        unsafe { *team.gate.0.job.get() = Some(Job { body: erased, members }) };
+        unsafe { *team.gate.0.job.get() = Some(Job { body: erased, members, caller }) };
         IS_MEMBER.set(true);
         team.gate.0.turns.advance(false);
         team.take_part(body, 0, members);
