@@ -1,5 +1,6 @@
 //! What can go wrong between a graph and its results.
 
+use std::path::PathBuf;
 use whimbrel_graph::{GraphError, Type};
 use whimbrel_plan::Overlap;
 
@@ -83,11 +84,52 @@ pub enum EngineError {
         second: Box<Type>,
     },
     /// A file of parameters cannot be used.
-    #[error("{path}: {reason}")]
+    #[error("{}: {problem}", path.display())]
     Weights {
         /// The file.
-        path: String,
+        path: PathBuf,
         /// Why.
+        problem: WeightsProblem,
+    },
+}
+
+/// What is wrong with a file of parameters.
+#[derive(Debug, thiserror::Error)]
+pub enum WeightsProblem {
+    /// It cannot be read or written.
+    #[error("{0}")]
+    File(std::io::Error),
+    /// It is no safetensors file, or not all of one.
+    #[error("not a usable safetensors file: {0}")]
+    Header(String),
+    /// It describes a tensor it cannot hold.
+    #[error("not a usable safetensors file: \"{name}\": {reason}")]
+    Entry {
+        /// The tensor.
+        name: String,
+        /// What is wrong with it.
         reason: String,
+    },
+    /// It lacks a value of the model.
+    #[error("has no \"{name}\", which the model needs")]
+    Missing {
+        /// The value.
+        name: String,
+    },
+    /// It has a value the model does not know.
+    #[error("has \"{name}\", which the model does not know")]
+    Unknown {
+        /// The value.
+        name: String,
+    },
+    /// It has a value of another type.
+    #[error("\"{name}\" is {stored}, the model needs {needed}")]
+    Mismatch {
+        /// The value.
+        name: String,
+        /// Its type in the file.
+        stored: String,
+        /// Its type in the model.
+        needed: Box<Type>,
     },
 }

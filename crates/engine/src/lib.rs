@@ -27,10 +27,11 @@ pub mod cpu;
 mod error;
 mod init;
 mod profile;
+mod replace;
 mod session;
 mod weights;
 
 pub use backend::{Backend, Executable, Line, Report, Slot};
-pub use error::EngineError;
+pub use error::{EngineError, WeightsProblem};
 pub use profile::{Event, Limits, Profile};
 pub use session::{Options, Session};

@@ -1,12 +1,19 @@
-//! Parameters in safetensors files: plain row-major layout, by name, whatever the layout in memory.
+//! State values in safetensors files: plain row-major layout, by name, whatever the layout in
+//! memory. Nothing a file says is believed before it is checked, and nothing is allocated for it
+//! beyond the bytes it has.
 
-use crate::{EngineError, Session};
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use crate::replace::replace;
+use crate::{EngineError, Session, WeightsProblem};
+use safetensors::SafeTensorError;
+use safetensors::tensor::{Dtype, Metadata, SafeTensors, TensorInfo, TensorView};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::path::Path;
+use whimbrel_tensor::DType;
 
 impl Session {
-    /// Saves state values, all or those `keep` accepts, in one file, written atomically.
+    /// Saves the state values whose names `keep` accepts in one file. A file of that name is
+    /// replaced whole, or not at all.
     pub fn save(
         &self,
         path: &Path,
@@ -16,59 +23,112 @@ impl Session {
         let mut tensors = Vec::new();
         for name in self.state_names().filter(|name| keep(name)) {
             let slot = self.state(name)?;
+            // Integers come as the floats of the same bits, which is all that is written.
             let bytes: Vec<u8> =
                 self.read_slot(slot).iter().flat_map(|x| x.to_le_bytes()).collect();
-            tensors.push((name.to_owned(), self.ty(slot).shape.to_vec(), bytes));
+            tensors.push((name, self.ty(slot), bytes));
         }
-        let views: Result<Vec<_>, _> = tensors
+        let failed = |problem| EngineError::Weights { path: path.into(), problem };
+        let malformed = |e: SafeTensorError| failed(WeightsProblem::Header(e.to_string()));
+        let views: Vec<_> = tensors
             .iter()
-            .map(|(name, shape, bytes)| {
-                TensorView::new(Dtype::F32, shape.clone(), bytes).map(|view| (name, view))
+            .map(|(name, ty, bytes)| {
+                let view = TensorView::new(dtype_in_files(ty.dtype), ty.shape.to_vec(), bytes)?;
+                Ok((name, view))
             })
-            .collect();
-        let failed = |e: &dyn std::fmt::Display| weights(path, e.to_string());
-        let views = views.map_err(|e| failed(&e))?;
-        let file = safetensors::serialize(views, Some(metadata)).map_err(|e| failed(&e))?;
-        let temporary = path.with_extension("tmp");
-        let write = || -> std::io::Result<()> {
-            use std::io::Write;
-            let mut out = std::fs::File::create(&temporary)?;
-            out.write_all(&file)?;
-            out.sync_all()?;
-            std::fs::rename(&temporary, path)
-        };
-        write().map_err(|e| {
-            // Best effort: the failure itself is what the caller needs to hear of.
-            let _ = std::fs::remove_file(&temporary);
-            failed(&e)
-        })
+            .collect::<Result<_, _>>()
+            .map_err(malformed)?;
+        let file = safetensors::serialize(views, Some(metadata)).map_err(malformed)?;
+        replace(path, &file).map_err(|e| failed(WeightsProblem::File(e)))
     }
 
-    /// Loads every state value the file has; the file may not have others, nor other shapes.
-    /// Nothing is changed unless all of it fits.
-    pub fn load(&mut self, path: &Path) -> Result<(), EngineError> {
-        let bytes = std::fs::read(path).map_err(|e| weights(path, e.to_string()))?;
-        let file = SafeTensors::deserialize(&bytes)
-            .map_err(|e| weights(path, format!("not a usable safetensors file: {e}")))?;
-        let mut contents = Vec::new();
-        for (name, view) in file.iter() {
-            let slot = self.state(name).map_err(|e| weights(path, e.to_string()))?;
-            let ty = self.ty(slot);
-            if view.dtype() != Dtype::F32 || view.shape() != &ty.shape[..] {
-                let (dtype, shape) = (view.dtype(), view.shape());
-                let reason = format!("\"{name}\" is {dtype:?}{shape:?}, the model needs {ty}");
-                return Err(weights(path, reason));
-            }
-            let (words, _) = view.data().as_chunks::<4>();
-            contents.push((slot, words.iter().map(|w| f32::from_le_bytes(*w)).collect::<Vec<_>>()));
+    /// Loads the state values whose names `keep` accepts. Of these names, file and session must
+    /// have the same, with the same types; others are passed over. Nothing is changed unless all of
+    /// it fits.
+    pub fn load(&mut self, path: &Path, keep: impl Fn(&str) -> bool) -> Result<(), EngineError> {
+        let failed = |problem| EngineError::Weights { path: path.into(), problem };
+        let bytes = std::fs::read(path).map_err(|e| failed(WeightsProblem::File(e)))?;
+        let file = SafeTensors::deserialize(&bytes).map_err(|e| failed(malformed(&bytes, e)))?;
+        let mut names = file.names();
+        names.sort_unstable();
+        for name in names.into_iter().filter(|name| keep(name)) {
+            let unknown = |_| failed(WeightsProblem::Unknown { name: name.into() });
+            self.state(name).map_err(unknown)?;
         }
-        for (slot, data) in contents {
-            self.write_slot(slot, "state", &data)?;
+        let mut found = Vec::new();
+        for name in self.state_names().filter(|name| keep(name)) {
+            let missing = |_| failed(WeightsProblem::Missing { name: name.into() });
+            let view = file.tensor(name).map_err(missing)?;
+            let slot = self.state(name)?;
+            let ty = self.ty(slot);
+            if view.dtype() != dtype_in_files(ty.dtype) || view.shape() != &ty.shape[..] {
+                let (name, needed) = (name.into(), Box::new(ty));
+                let stored = format!("{}{:?}", view.dtype(), view.shape());
+                return Err(failed(WeightsProblem::Mismatch { name, stored, needed }));
+            }
+            found.push((name.to_owned(), slot, view));
+        }
+        for (name, slot, view) in found {
+            let (words, _) = view.data().as_chunks::<4>();
+            match self.ty(slot).dtype {
+                DType::I32 => {
+                    let data: Vec<_> = words.iter().map(|w| i32::from_le_bytes(*w)).collect();
+                    self.write_slot_i32(slot, &name, &data)?;
+                }
+                _ => {
+                    let data: Vec<_> = words.iter().map(|w| f32::from_le_bytes(*w)).collect();
+                    self.write_slot(slot, &name, &data)?;
+                }
+            }
         }
         Ok(())
     }
 }
 
-fn weights(path: &Path, reason: String) -> EngineError {
-    EngineError::Weights { path: path.display().to_string(), reason }
+/// State is f32 or i32.
+fn dtype_in_files(dtype: DType) -> Dtype {
+    match dtype {
+        DType::I32 => Dtype::I32,
+        _ => Dtype::F32,
+    }
+}
+
+/// Why a file was refused, with the tensor at fault where there is one: the library names it for
+/// some faults only.
+fn malformed(bytes: &[u8], error: SafeTensorError) -> WeightsProblem {
+    if let SafeTensorError::InvalidOffset(name) = error {
+        let reason = "its bytes do not begin where those before it end".into();
+        return WeightsProblem::Entry { name, reason };
+    }
+    match faulty_entry(bytes) {
+        Some((name, reason)) => WeightsProblem::Entry { name, reason },
+        None => WeightsProblem::Header(error.to_string()),
+    }
+}
+
+/// The first tensor, by name, whose entry in the header is wrong by itself, and why.
+fn faulty_entry(bytes: &[u8]) -> Option<(String, String)> {
+    let (len, rest) = bytes.split_first_chunk()?;
+    let (header, data) = rest.split_at_checked(u64::from_le_bytes(*len).try_into().ok()?)?;
+    let entries: serde_json::Map<String, Value> = serde_json::from_slice(header).ok()?;
+    let mut tensors = entries.into_iter().filter(|(name, _)| name != "__metadata__");
+    tensors.find_map(|(name, entry)| {
+        let reason = fault(&name, entry, data.len())?;
+        Some((name, reason))
+    })
+}
+
+fn fault(name: &str, entry: Value, data_len: usize) -> Option<String> {
+    let info: TensorInfo = match serde_json::from_value(entry) {
+        Ok(info) => info,
+        Err(e) => return Some(e.to_string()),
+    };
+    let (start, end) = info.data_offsets;
+    // Alone in a file it would begin at 0.
+    let alone = TensorInfo { data_offsets: (0, end.saturating_sub(start)), ..info };
+    match Metadata::new(None, vec![(name.into(), alone)]) {
+        Err(e) => Some(e.to_string()),
+        Ok(_) if end > data_len => Some(format!("it ends at byte {end} of {data_len}")),
+        Ok(_) => None,
+    }
 }
