@@ -7,7 +7,9 @@
 //! when it reaches a batch input and no operation needs one of them whole. Otherwise nothing is
 //! split, which is always right.
 
+use crate::Sets;
 use whimbrel_graph::{Graph, Op, Operation, ValueId};
+use whimbrel_tensor::Shape;
 
 /// How the batch of one graph is cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +49,13 @@ impl Lanes {
     /// Number of blocks a value is stored in.
     pub fn blocks_of(&self, value: ValueId) -> usize {
         if self.is_split(value) { self.blocks } else { 1 }
+    }
+
+    /// The shape of one block of a value; of the whole value if it is not split.
+    pub fn block_shape(&self, graph: &Graph, value: ValueId) -> Shape {
+        let shape = graph.ty(value).shape;
+        let Some(last) = shape.rank().checked_sub(1) else { return shape };
+        shape.with(last, shape[last] / self.blocks_of(value)).unwrap_or(shape)
     }
 }
 
@@ -99,29 +108,5 @@ fn carries(graph: &Graph, node: &whimbrel_graph::Node) -> Vec<bool> {
         // A constant may be read as whole or repeated for each block only if it is stored whole.
         Op::Constant(_) => vec![false],
         op => op.carries_batch(&graph.types(&node.inputs), &graph.types(&node.outputs)),
-    }
-}
-
-/// Disjoint sets of values.
-struct Sets {
-    parent: Vec<usize>,
-}
-
-impl Sets {
-    fn new(len: usize) -> Sets {
-        Sets { parent: (0..len).collect() }
-    }
-
-    fn root(&mut self, mut at: usize) -> usize {
-        while self.parent[at] != at {
-            self.parent[at] = self.parent[self.parent[at]];
-            at = self.parent[at];
-        }
-        at
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parent[a] = b;
     }
 }

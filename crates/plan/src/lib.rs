@@ -11,10 +11,12 @@ mod lanes;
 mod place;
 mod plan;
 mod schedule;
+mod sets;
 mod validate;
 
 pub use lanes::{Lanes, batch_size};
 pub use place::{ALIGN, Lifetime, Placement, place};
 pub use plan::{Place, Plan, Region, Storage, Usage, view_of};
 pub use schedule::{Schedule, schedule};
+pub use sets::Sets;
 pub use validate::{Overlap, Placed, validate};

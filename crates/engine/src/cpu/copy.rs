@@ -8,7 +8,7 @@ use super::lowering::Lowering;
 use crate::EngineError;
 use whimbrel_graph::{Cost, Graph, Op, ValueId};
 use whimbrel_kernels::copy::strided_copy;
-use whimbrel_plan::{Plan, Region};
+use whimbrel_plan::{Place, Plan};
 use whimbrel_tensor::arena::{Access, Span, Views};
 
 /// Elements of a source, axis by axis of the result: sizes and steps.
@@ -138,16 +138,11 @@ pub fn late_updates(
     graph: &Graph,
     plan: &Plan,
     layouts: &Layouts,
-    state: &dyn Fn(ValueId) -> usize,
-    work: usize,
+    spans: &dyn Fn(Place) -> Span,
 ) -> Vec<Instruction> {
     let span = |value: ValueId| {
-        let place = plan.place(value)?;
-        let base = match place.region {
-            Region::State => state(place.root),
-            Region::Work => work,
-        };
-        Some(Span::new(base + place.offset, layouts.words(graph, value)))
+        let first = spans(plan.place(value)?);
+        Some(Span::new(first.offset, layouts.words(graph, value)))
     };
     let mut late = Vec::new();
     for update in graph.updates() {

@@ -9,6 +9,7 @@
 use std::collections::HashSet;
 use whimbrel_graph::{Graph, Node, Op, ValueId};
 use whimbrel_kernels::gemm::packed_len;
+use whimbrel_plan::Sets;
 use whimbrel_tensor::Shape;
 
 /// For each value of a graph, whether it is kept in panels.
@@ -56,51 +57,42 @@ impl Layouts {
     }
 
     fn one(graph: &Graph, plain: &HashSet<String>) -> Layouts {
-        let mut set: Vec<usize> = (0..graph.values().len()).collect();
-        let root = |set: &mut Vec<usize>, mut at: usize| {
-            while set[at] != at {
-                set[at] = set[set[at]];
-                at = set[at];
-            }
-            at
-        };
+        let count = graph.values().len();
+        let mut sets = Sets::new(count);
         let forms: Vec<Vec<Form>> = graph.nodes().iter().map(|n| forms(graph, n)).collect();
         for (node, forms) in graph.nodes().iter().zip(&forms) {
             let operands = node.inputs.iter().chain(&node.outputs).zip(forms);
             let same: Vec<_> =
                 operands.filter(|(_, f)| **f == Form::Same).map(|(v, _)| v.index()).collect();
             for pair in same.windows(2) {
-                let (a, b) = (root(&mut set, pair[0]), root(&mut set, pair[1]));
-                set[a] = b;
+                sets.join(pair[0], pair[1]);
             }
         }
         for update in graph.updates() {
-            let (a, b) =
-                (root(&mut set, update.state.index()), root(&mut set, update.value.index()));
-            set[a] = b;
+            sets.join(update.state.index(), update.value.index());
         }
-        let mut wanted = vec![false; set.len()];
-        let mut refused = vec![false; set.len()];
+        let mut wanted = vec![false; count];
+        let mut refused = vec![false; count];
         for (node, forms) in graph.nodes().iter().zip(&forms) {
             for (value, form) in node.inputs.iter().chain(&node.outputs).zip(forms) {
-                let at = root(&mut set, value.index());
+                let at = sets.root(value.index());
                 wanted[at] |= *form == Form::Panels;
                 refused[at] |= *form == Form::Rows || graph.ty(*value).shape.rank() < 2;
             }
         }
         for value in graph.outputs().iter().map(|o| o.value) {
-            refused[root(&mut set, value.index())] = true;
+            refused[sets.root(value.index())] = true;
         }
         for value in graph.state().filter(|v| plain.contains(&graph.label(*v))) {
-            refused[root(&mut set, value.index())] = true;
+            refused[sets.root(value.index())] = true;
         }
         // Only what hangs together with a state is packed: packing anything else costs a pass.
-        let mut stateful = vec![false; set.len()];
+        let mut stateful = vec![false; count];
         for value in graph.state() {
-            stateful[root(&mut set, value.index())] = true;
+            stateful[sets.root(value.index())] = true;
         }
-        let panels = (0..set.len()).map(|v| {
-            let at = root(&mut set, v);
+        let panels = (0..count).map(|v| {
+            let at = sets.root(v);
             wanted[at] && !refused[at] && stateful[at]
         });
         Layouts { panels: panels.collect() }

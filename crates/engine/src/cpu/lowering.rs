@@ -5,12 +5,13 @@ use super::layout::{Layouts, matrices, panel_words};
 use crate::EngineError;
 use whimbrel_graph::{Cost, Graph, Node, NodeId, Op, Operation, ValueId};
 use whimbrel_kernels::gemm::{pack, packed_len};
-use whimbrel_plan::{Plan, Region};
+use whimbrel_plan::{Place, Plan};
 use whimbrel_tensor::Shape;
 use whimbrel_tensor::arena::{Access, Span, Views};
 
-/// Work below this many seconds is not worth a second thread.
-const WORTH_SHARING: f64 = 6e-6;
+/// Work below this many seconds on one core is not shared: the meeting of the threads would cost
+/// what their help saves.
+pub const WORTH_SHARING: f64 = 6e-6;
 
 /// One node with its graph, plan and memory map.
 pub struct Lowering<'a> {
@@ -20,10 +21,8 @@ pub struct Lowering<'a> {
     pub plan: &'a Plan,
     /// Which values are in panels.
     pub layouts: &'a Layouts,
-    /// First word of each state value and constant.
-    pub state: &'a dyn Fn(ValueId) -> usize,
-    /// First word of the working region.
-    pub work: usize,
+    /// Where places are in the arena.
+    pub spans: &'a dyn Fn(Place) -> Span,
     /// Threads that share the work.
     pub threads: usize,
     /// The node being lowered.
@@ -53,12 +52,7 @@ impl<'a> Lowering<'a> {
 
     /// The shape of one block of a value.
     pub fn block_shape(&self, value: ValueId) -> Shape {
-        let shape = self.shape(value);
-        if !self.plan.lanes.is_split(value) {
-            return shape;
-        }
-        let last = shape.rank() - 1;
-        shape.with(last, shape[last] / self.plan.lanes.blocks).unwrap_or(shape)
+        self.plan.lanes.block_shape(self.graph, value)
     }
 
     /// Blocks this node runs over: those of its split operands and results, or one.
@@ -71,12 +65,9 @@ impl<'a> Lowering<'a> {
     /// The words of one block of a value; of the whole value if it is not split.
     pub fn block(&self, value: ValueId, block: usize) -> Span {
         let Some(place) = self.plan.place(value) else { return Span::new(0, 0) };
-        let base = match place.region {
-            Region::State => (self.state)(place.root),
-            Region::Work => self.work,
-        };
+        let first = (self.spans)(place);
         let skip = if self.plan.lanes.is_split(value) { block * place.stride } else { 0 };
-        Span::new(base + place.offset + skip, place.len)
+        Span::new(first.offset + skip, first.len)
     }
 
     /// The words of a value from its first to its last block.
@@ -93,10 +84,7 @@ impl<'a> Lowering<'a> {
 
     /// The node's scratch memory.
     pub fn scratch(&self) -> Span {
-        match self.plan.scratch(self.id) {
-            Some(place) => Span::new(self.work + place.offset, place.len),
-            None => Span::new(0, 0),
-        }
+        self.plan.scratch(self.id).map_or(Span::new(0, 0), self.spans)
     }
 
     /// A weight in panels: where it is kept, or the start of the node's scratch memory with the

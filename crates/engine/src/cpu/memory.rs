@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use whimbrel_graph::{Graph, Op, Type, ValueId};
 use whimbrel_kernels::gemm::{pack, packed_len, unpack};
-use whimbrel_plan::{Plan, Region};
+use whimbrel_plan::{Place, Plan, Region};
 use whimbrel_tensor::arena::{Arena, Span, as_i32, as_i32_mut};
 use whimbrel_threads::Pool;
 
@@ -72,9 +72,14 @@ impl StateMap {
         self.words
     }
 
-    /// First word of a state value or constant.
-    pub fn offset(&self, graph: usize, value: ValueId) -> usize {
-        self.offsets[graph].get(&value).copied().unwrap_or(0)
+    /// The words of a place in the plan of graph number `graph`; of its first block, where it is
+    /// cut.
+    pub fn span(&self, graph: usize, place: Place) -> Span {
+        let base = match place.region {
+            Region::State => self.offsets[graph].get(&place.root).copied().unwrap_or(0),
+            Region::Work => self.words,
+        };
+        Span::new(base + place.offset, place.len)
     }
 
     fn reserve(&mut self, words: usize) -> usize {
@@ -164,13 +169,7 @@ impl CpuExecutable {
         let blocks = plan.lanes.blocks_of(value);
         let (first, stride) = match plan.place(value) {
             None => (Span::new(0, 0), 0),
-            Some(place) => {
-                let base = match place.region {
-                    Region::State => state.offset(g, place.root),
-                    Region::Work => state.words,
-                };
-                (Span::new(base + place.offset, place.len), place.stride)
-            }
+            Some(place) => (state.span(g, place), place.stride),
         };
         let panels = layouts.in_panels(value);
         let lanes = if blocks == 1 { first.len } else { plan.lanes.lanes };

@@ -28,6 +28,8 @@ mod run;
 mod stages;
 mod update;
 
+pub use lowering::WORTH_SHARING;
+
 use crate::backend::{Backend, Executable, Report};
 use crate::{EngineError, Options};
 use instruction::Instruction;
@@ -37,7 +39,7 @@ use memory::{CpuExecutable, StateMap};
 use std::sync::Arc;
 use whimbrel_graph::ops::{Adam, Dot, Sgd};
 use whimbrel_graph::{Cost, Graph, Node, Op, ValueId, passes};
-use whimbrel_plan::{Lanes, Plan, Storage, batch_size};
+use whimbrel_plan::{Lanes, Place, Plan, Storage, batch_size};
 use whimbrel_threads::Pool;
 
 /// The back end for this machine's cores.
@@ -92,16 +94,15 @@ impl Backend for Cpu {
         let threads = self.pool.size();
         let mut compiled = Vec::new();
         for (g, ((graph, layouts), plan)) in graphs.iter().zip(&layouts).zip(&plans).enumerate() {
-            let at = |value: ValueId| state.offset(g, value);
+            let spans = |place: Place| state.span(g, place);
             let mut instructions = Vec::new();
             for &id in &plan.order {
-                let lowering =
-                    Lowering { graph, plan, layouts, state: &at, work: state.words(), threads, id };
+                let lowering = Lowering { graph, plan, layouts, spans: &spans, threads, id };
                 if let Some(lower) = lowered(&graph.node(id).op) {
                     instructions.extend(lower(&lowering)?);
                 }
             }
-            instructions.extend(copy::late_updates(graph, plan, layouts, &at, state.words()));
+            instructions.extend(copy::late_updates(graph, plan, layouts, &spans));
             let arena_words = state.words() + plan.words;
             compiled.push(stages::group(instructions, arena_words, report_of(plan))?);
         }

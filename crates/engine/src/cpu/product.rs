@@ -40,12 +40,6 @@ impl Sizes {
     }
 }
 
-fn block_shape(graph: &Graph, lanes: &Lanes, value: ValueId) -> Shape {
-    let shape = graph.ty(value).shape;
-    let last = shape.rank() - 1;
-    shape.with(last, shape[last] / lanes.blocks_of(value)).unwrap_or(shape)
-}
-
 /// Words of scratch memory a product needs, for as many pieces as there are threads or blocks.
 pub fn scratch(
     graph: &Graph,
@@ -55,7 +49,7 @@ pub fn scratch(
     lhs: ValueId,
     rhs: ValueId,
 ) -> usize {
-    let shapes = [lhs, rhs].map(|v| block_shape(graph, lanes, v));
+    let shapes = [lhs, rhs].map(|v| lanes.block_shape(graph, v));
     let one = Sizes::of(dot, shapes[0], shapes[1]).map_or(0, |s| s.gemm.scratch_len());
     one * threads.max(lanes.blocks_of(rhs))
 }

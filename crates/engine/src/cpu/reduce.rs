@@ -46,13 +46,9 @@ fn passes(shape: &[usize], axes: &[usize]) -> Vec<Pass> {
 pub fn scratch(graph: &Graph, lanes: &Lanes, node: &Node) -> usize {
     let Op::Reduce(op) = &node.op else { return 0 };
     let (x, y) = (node.inputs[0], node.outputs[0]);
-    let mut sizes = graph.ty(x).shape.to_vec();
     let blocks = lanes.blocks_of(x);
-    if let Some(last) = sizes.last_mut() {
-        *last /= blocks;
-    }
     let partial = if blocks > lanes.blocks_of(y) { graph.ty(y).numel() } else { 0 };
-    blocks * (partial + temporary(&passes(&sizes, &op.axes)))
+    blocks * (partial + temporary(&passes(&lanes.block_shape(graph, x), &op.axes)))
 }
 
 /// Lowers a reduction.
