@@ -107,6 +107,19 @@ fn updates_agree_for_weights_in_rows_and_in_panels() {
 }
 
 #[test]
+fn state_that_keeps_a_batch_agrees() {
+    for activated in [false, true] {
+        let g = Builder::new();
+        let x = g.batch("x", [3, 48]).unwrap();
+        let kept = g.state("kept", [3, 48], Init::Zeros, Role::Table).unwrap();
+        let y = x.tanh().unwrap();
+        g.update(kept, if activated { y } else { x }).unwrap();
+        g.output("y", y);
+        agrees_however_cut(&g.finish().unwrap(), 1e-5);
+    }
+}
+
+#[test]
 fn gathers_and_their_gradients_agree() {
     let g = Builder::new();
     let index = g.batch("index", Type::i32([32])).unwrap();

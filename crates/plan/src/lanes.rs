@@ -99,7 +99,9 @@ fn carried(graph: &Graph) -> Option<Vec<bool>> {
         .iter()
         .zip(&split)
         .any(|(value, split)| *split && value.ty.shape.last() != Some(&batch));
-    (!mixed && !misfit).then_some(split)
+    // State is stored whole, and takes a new value as it lies.
+    let kept = graph.updates().iter().any(|update| split[update.value.index()]);
+    (!mixed && !misfit && !kept).then_some(split)
 }
 
 fn carries(graph: &Graph, node: &whimbrel_graph::Node) -> Vec<bool> {
