@@ -64,24 +64,41 @@ impl<'a> Assembler<'a> {
     }
 
     fn step(&mut self, at: usize) -> Result<(), String> {
-        let step = self.fused.steps[at];
-        let source = match step {
+        let source = match self.fused.steps[at] {
             Expr::Input(input) => self.input(input)?,
             Expr::Constant(x) => Source::Constant(x),
-            _ => {
-                for operand in step.operands() {
-                    self.release(operand, at);
-                }
-                let dst = self.target(at)?;
-                self.steps.push(self.instruction(step, dst));
-                match dst {
-                    Target::Output(o) => Source::Output(o),
-                    Target::Register(r) => Source::Register(r),
-                }
+            Expr::Unary(op, a) => {
+                let a = self.sources[a];
+                self.compute(at, |dst| Step::unary(unary(op), a, dst))?
+            }
+            Expr::Binary(op, a, b) => {
+                let [a, b] = [a, b].map(|operand| self.sources[operand]);
+                self.compute(at, |dst| Step::binary(binary(op), a, b, dst))?
+            }
+            Expr::Select(mask, a, b) => {
+                let [mask, a, b] = [mask, a, b].map(|operand| self.sources[operand]);
+                self.compute(at, |dst| Step::Select { mask, a, b, dst })?
             }
         };
         self.sources.push(source);
         Ok(())
+    }
+
+    /// Adds the instruction of step `at`, given where it writes, and says where that is.
+    fn compute(
+        &mut self,
+        at: usize,
+        instruction: impl FnOnce(Target) -> Step,
+    ) -> Result<Source, String> {
+        for operand in self.fused.steps[at].operands() {
+            self.release(operand, at);
+        }
+        let dst = self.target(at)?;
+        self.steps.push(instruction(dst));
+        Ok(match dst {
+            Target::Output(o) => Source::Output(o),
+            Target::Register(r) => Source::Register(r),
+        })
     }
 
     fn input(&self, input: usize) -> Result<Source, String> {
@@ -119,18 +136,6 @@ impl<'a> Assembler<'a> {
     fn last_read(&self, input: usize) -> usize {
         let steps = self.fused.steps.iter().zip(&self.last_use);
         steps.filter(|(step, _)| **step == Expr::Input(input)).map(|(_, &at)| at).max().unwrap_or(0)
-    }
-
-    fn instruction(&self, step: Expr, dst: Target) -> Step {
-        let get = |operand: usize| self.sources[operand];
-        match step {
-            Expr::Unary(op, a) => Step::unary(unary(op), get(a), dst),
-            Expr::Binary(op, a, b) => Step::binary(binary(op), get(a), get(b), dst),
-            Expr::Select(m, a, b) => Step::Select { mask: get(m), a: get(a), b: get(b), dst },
-            Expr::Input(_) | Expr::Constant(_) => {
-                Step::unary(Unary::Neg, Source::Constant(0.0), dst)
-            }
-        }
     }
 
     fn finish(mut self) -> Result<Program, String> {
