@@ -106,6 +106,32 @@ fn views_are_the_spans_of_the_step() {
 }
 
 #[test]
+fn views_split_into_those_before_and_those_after() {
+    let words = |first: usize| [0, 1].map(|i| Span::new(first + i, 1));
+    let stages = Stages::prove(4, vec![vec![vec![Access::new(words(0), words(2))]]]).unwrap();
+    let mut arena = arena(4);
+    arena.slice_mut(Span::new(0, 2)).copy_from_slice(&[10.0, 20.0]);
+    let open = arena.open(&stages).unwrap();
+    let mut guard = open.enter(0, 0).unwrap();
+    let (before, after) = guard.step(0).split_at(1, 2);
+    let ([x], [y, z]) = before.get();
+    let ([w], []) = after.get();
+    (y[0], z[0]) = (x[0] + 1.0, w[0] + 2.0);
+    drop(guard);
+    assert_eq!(arena.words()[2..4], [11.0, 22.0]);
+}
+
+#[test]
+#[should_panic(expected = "1 reads and 3 writes asked of a step with 2 and 0")]
+fn splitting_past_the_last_slice_panics() {
+    let word = Span::new(0, 1);
+    let stages = Stages::prove(1, vec![vec![vec![Access::new([word, word], [])]]]).unwrap();
+    let mut arena = arena(1);
+    let open = arena.open(&stages).unwrap();
+    let _ = open.enter(0, 0).unwrap().step(0).split_at(1, 3);
+}
+
+#[test]
 #[should_panic(expected = "1 reads and 1 writes asked of a step with 2 and 0")]
 fn asking_for_another_number_of_slices_panics() {
     let word = Span::new(0, 1);

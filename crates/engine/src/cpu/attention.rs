@@ -65,26 +65,24 @@ pub fn scratch(op: &Op, probs: usize) -> usize {
 
 fn forward(dims: Dims, scale: f32, scores: usize) -> Kernel {
     Box::new(move |_, views: Views<'_>| {
-        let (reads, mut writes) = views.split();
-        let [Some(q), Some(k), Some(v)] = [0, 1, 2].map(|i| reads.get(i)) else { return };
-        let additive = match reads.get(3) {
+        let (always, sometimes) = views.split_at(3, 2);
+        let ([q, k, v], [out, probs]) = always.get();
+        let (added, mut shown) = sometimes.split();
+        let additive = match added.get(0) {
             None => Additive::Nothing,
             Some(each) if each.len() == scores => Additive::Lanes(each),
             Some(all) => Additive::Shared(all),
         };
-        let (Some(out), Some(probs)) = (writes.next(), writes.next()) else { return };
-        attention::forward(dims, scale, Inputs { q, k, v, additive }, out, probs, writes.next());
+        attention::forward(dims, scale, Inputs { q, k, v, additive }, out, probs, shown.next());
     })
 }
 
 fn backward(dims: Dims, scale: f32, takes_dscores: bool) -> Kernel {
     Box::new(move |_, views: Views<'_>| {
-        let (reads, mut writes) = views.split();
-        let operands = [0, 1, 2, 3, 4].map(|i| reads.get(i));
-        let [Some(q), Some(k), Some(v), Some(probs), Some(dout)] = operands else { return };
-        let results = [(); 4].map(|()| writes.next());
-        let [Some(dq), Some(dk), Some(dv), Some(dscores)] = results else { return };
-        let upstream = Upstream { dout, dscores: reads.get(5).filter(|_| takes_dscores) };
+        let (always, sometimes) = views.split_at(5, 4);
+        let ([q, k, v, probs, dout], [dq, dk, dv, dscores]) = always.get();
+        let (given, _) = sometimes.split();
+        let upstream = Upstream { dout, dscores: given.get(0).filter(|_| takes_dscores) };
         let grads = Grads { dq, dk, dv, dscores };
         attention::backward(dims, scale, Saved { q, k, v, probs }, upstream, grads);
     })

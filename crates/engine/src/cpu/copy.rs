@@ -28,9 +28,9 @@ fn lower_walks(at: &Lowering, walks: Vec<Walk>) -> Vec<Instruction> {
         Access::new(reads.collect::<Vec<_>>(), [at.block(at.output(0), block)])
     };
     let kernel = Box::new(move |_: usize, views: Views<'_>| {
-        let (reads, mut writes) = views.split();
-        let Some(dst) = writes.next() else { return };
-        for (walk, src) in walks.iter().zip(reads.iter()) {
+        let (operands, result) = views.split_at(walks.len(), 0);
+        let ([], [dst]) = result.get();
+        for (walk, src) in walks.iter().zip(operands.split().0.iter()) {
             let dst = &mut dst[walk.dst_start..];
             strided_copy(&walk.sizes, &src[walk.src_start..], &walk.src, dst, &walk.dst);
         }

@@ -64,7 +64,8 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
     };
     let accesses = (0..pieces).map(access).collect();
     let kernel = Box::new(move |piece: usize, views: whimbrel_tensor::arena::Views<'_>| {
-        let (reads, writes) = views.split();
+        let (read, written) = views.split_at(operands.len(), 0);
+        let ((reads, _), (_, writes)) = (read.split(), written.split());
         let mut inputs = [const { Input::Scalar(0.0) }; MANY];
         for ((input, operand), data) in inputs.iter_mut().zip(&operands).zip(reads.iter()) {
             *input = match operand {

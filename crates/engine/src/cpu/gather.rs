@@ -27,13 +27,9 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
     };
     let accesses = (0..at.blocks()).map(access).collect();
     let kernel = Box::new(move |_: usize, views: Views<'_>| {
-        let (reads, mut writes) = views.split();
-        if let (Some(table), Some(index), Some(out)) =
-            (reads.get(0), reads.get_i32(1), writes.next())
-        {
-            // Indices were checked before the run.
-            let _ = gather_rows(table, features, index, out);
-        }
+        let ([table, index], [out]) = views.get();
+        // Indices were checked before the run.
+        let _ = gather_rows(table, features, as_i32(index), out);
     });
     Ok(instruction(at, accesses, kernel))
 }

@@ -31,18 +31,17 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
         Op::Pool1dGrad(op) => {
             let shape = at.block_shape(at.output(0));
             let (pool, time, width) = (settings(&op.pool), op.time, shape[1] * shape[2]);
-            Box::new(move |_, views: Views<'_>| {
-                let (reads, mut writes) = views.split();
-                // The mean's gradient does not look at the operand and is not given it.
-                let (x, dy) = match (reads.get(0), reads.get(1)) {
-                    (Some(x), Some(dy)) => (x, dy),
-                    (Some(dy), None) => (&[][..], dy),
-                    _ => return,
-                };
-                if let Some(dx) = writes.next() {
+            match op.pool.op {
+                ops::PoolOp::Max => Box::new(move |_, views: Views<'_>| {
+                    let ([x, dy], [dx]) = views.get();
                     pool1d_grad(pool, time, width, x, dy, dx);
-                }
-            })
+                }),
+                // The mean's gradient does not look at the operand and is not given it.
+                ops::PoolOp::Average => Box::new(move |_, views: Views<'_>| {
+                    let ([dy], [dx]) = views.get();
+                    pool1d_grad(pool, time, width, &[], dy, dx);
+                }),
+            }
         }
         _ => return Err(at.unsupported("not a pooling")),
     };

@@ -6,7 +6,7 @@ use super::lowering::Lowering;
 use crate::EngineError;
 use whimbrel_graph::{Op, ops};
 use whimbrel_kernels::random::{Distribution, Place, Stream, fill};
-use whimbrel_tensor::arena::{Access, Views};
+use whimbrel_tensor::arena::{Access, Views, as_i32};
 
 fn distribution(of: ops::Distribution) -> Distribution {
     match of {
@@ -28,9 +28,9 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
     let access = |block: usize| Access::new([at.block(at.input(0), 0)], [at.block(out, block)]);
     let (key, distribution) = (random.key, distribution(random.distribution));
     let kernel = Box::new(move |block: usize, views: Views<'_>| {
-        let (reads, mut writes) = views.split();
-        let (Some(&[seed, step]), Some(out)) = (reads.get_i32(0), writes.next()) else { return };
-        let stream = Stream { seed: seed as u32, step: step as u32, key };
+        let ([rng], [out]) = views.get();
+        let rng = as_i32(rng);
+        let stream = Stream { seed: rng[0] as u32, step: rng[1] as u32, key };
         fill(distribution, stream, Place { row: 0, item: block * lanes, lanes }, out);
     });
     Ok(instruction(at, (0..blocks).map(access).collect(), kernel))

@@ -113,13 +113,14 @@ fn kernel(op: &Reduce, shape: Shape, results: usize, over_batch: bool) -> Kernel
     let how = kind(op.op);
     let passes = passes(&shape, &op.axes);
     Box::new(move |_, views: Views<'_>| {
-        let (reads, mut writes) = views.split();
-        let (Some(x), Some(scratch)) = (reads.get(0), writes.next()) else { return };
-        let (y, temporary) = match (over_batch, writes.next()) {
-            (false, Some(y)) => (y, scratch),
-            _ => scratch.split_at_mut(results),
-        };
-        run_passes(how, &passes, x, temporary, y);
+        if over_batch {
+            let ([x], [scratch]) = views.get();
+            let (y, temporary) = scratch.split_at_mut(results);
+            run_passes(how, &passes, x, temporary, y);
+        } else {
+            let ([x], [temporary, y]) = views.get();
+            run_passes(how, &passes, x, temporary, y);
+        }
     })
 }
 

@@ -13,7 +13,7 @@ use whimbrel_graph::Op;
 use whimbrel_graph::ops::Dot;
 use whimbrel_kernels::gemm::{PANEL, weight_grad_tiles};
 use whimbrel_kernels::optim::{Adam, AdamStep, Sgd};
-use whimbrel_tensor::arena::{Access, Span, Views, Writes};
+use whimbrel_tensor::arena::{Access, Span, Views};
 
 /// Computes step size and bias correction of Adam once a step.
 pub fn lower_rate(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
@@ -78,8 +78,22 @@ impl Rule {
     }
 }
 
-fn states<'v>(mut writes: Writes<'v>) -> States<'v> {
-    [(); 3].map(|()| writes.next().unwrap_or_default())
+/// The `count` states of a rule, which are all that `views` has.
+fn states(count: usize, views: Views<'_>) -> States<'_> {
+    match count {
+        1 => {
+            let ([], [param]) = views.get();
+            [param, &mut [], &mut []]
+        }
+        2 => {
+            let ([], [param, second]) = views.get();
+            [param, second, &mut []]
+        }
+        _ => {
+            let ([], all) = views.get();
+            all
+        }
+    }
 }
 
 /// Updates the states in place.
@@ -123,10 +137,9 @@ fn lower_plain(at: &Lowering, rule: Rule, count: usize, grad: Span) -> Vec<Instr
         Access::new([numbers, cut(grad, piece)], states.collect::<Vec<_>>())
     };
     let kernel = Box::new(move |_: usize, views: Views<'_>| {
-        let (reads, writes) = views.split();
-        if let (Some(numbers), Some(grad)) = (reads.get(0), reads.get(1)) {
-            rule.update(numbers, grad, states(writes));
-        }
+        let (operands, results) = views.split_at(2, 0);
+        let ([numbers, grad], []) = operands.get();
+        rule.update(numbers, grad, states(count, results));
     });
     instruction(at, (0..pieces).map(access).collect(), kernel)
 }
@@ -144,10 +157,10 @@ fn lower_fused(at: &Lowering, rule: Rule, count: usize) -> Result<Vec<Instructio
         Access::new([numbers, dy, at.span(x)], (0..count).map(cut).collect::<Vec<_>>())
     };
     let kernel = Box::new(move |piece: usize, views: Views<'_>| {
-        let (reads, writes) = views.split();
-        let [Some(numbers), Some(dy), Some(x)] = [0, 1, 2].map(|i| reads.get(i)) else { return };
+        let (operands, results) = views.split_at(3, 0);
+        let ([numbers, dy, x], []) = operands.get();
         let (dims, ..) = gradient_part(dims, dy_span, pieces, piece);
-        let mut states = states(writes);
+        let mut states = states(count, results);
         weight_grad_tiles(dims, dy, x, |first, tile| {
             let under = states.each_mut().map(|state| match state.is_empty() {
                 true => &mut [][..],

@@ -1,7 +1,8 @@
 //! The slices of one step.
 //!
 //! Kernel call sites read `let ([x, w], [y]) = views.get();`. Steps whose number of operands is
-//! not known when compiling use [`Views::split`].
+//! not known when compiling take those that are known by [`Views::split_at`] first, and use
+//! [`Views::split`] on the rest.
 
 use super::span::{Span, as_i32};
 use std::marker::PhantomData;
@@ -67,6 +68,25 @@ impl<'v> Views<'v> {
                 writes.each_ref().map(|&span| slice_mut(self.writes.base, span)),
             )
         }
+    }
+
+    /// The first so many reads and writes, and the rest.
+    ///
+    /// # Panics
+    /// When the step has fewer of either.
+    #[inline]
+    pub fn split_at(self, reads: usize, writes: usize) -> (Views<'v>, Views<'v>) {
+        let (read, written) = (self.reads.spans, self.writes.spans.as_slice());
+        let parts = (read.split_at_checked(reads), written.split_at_checked(writes));
+        let (Some(reads), Some(writes)) = parts else {
+            wrong_arity([reads, writes], [read.len(), written.len()])
+        };
+        // Every span stays in one of the two, so that no slice is made twice.
+        let part = |reads: &'v [Span], writes: &'v [Span]| Views {
+            reads: Reads { spans: reads, ..self.reads },
+            writes: Writes { base: self.writes.base, spans: writes.iter(), _words: PhantomData },
+        };
+        (part(reads.0, writes.0), part(reads.1, writes.1))
     }
 
     /// Reads and writes apart, for steps with any number of either.
