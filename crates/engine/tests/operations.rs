@@ -3,9 +3,10 @@
 mod agreement;
 
 use agreement::agrees;
-use whimbrel_engine::Options;
+use whimbrel_engine::{Options, Session};
 use whimbrel_graph::ops::{Attention, Dot, Pool1d, PoolOp, Role, Sgd};
 use whimbrel_graph::{Builder, Graph, GraphError, Init, Type, Var};
+use whimbrel_tensor::DType;
 
 /// Runs `graph` with the batch whole, in blocks of 16, and with two threads.
 #[track_caller]
@@ -129,6 +130,26 @@ fn gathers_and_their_gradients_agree() {
     g.output("grad", grad);
     g.output("loss", loss);
     agrees_however_cut(&g.finish().unwrap(), 1e-5);
+}
+
+#[test]
+fn indices_made_by_the_graph_are_refused() {
+    // They could not be checked before a run.
+    for trained in [false, true] {
+        let g = Builder::new();
+        let x = g.batch("x", [32]).unwrap();
+        let table = g.state("table", [10, 6], Init::Zeros, Role::Parameter).unwrap();
+        let index = x.cast(DType::I32).unwrap();
+        let loss = table.gather(index).unwrap().sum().unwrap();
+        let (name, result) = match trained {
+            false => ("gather", loss),
+            true => ("scatter_add", g.gradients(loss, &[table]).unwrap()[0]),
+        };
+        g.output("result", result);
+        let message = Session::new(&g.finish().unwrap()).err().unwrap().to_string();
+        let reason = "its indices must be an input";
+        assert_eq!(message, format!("the cpu back end cannot run {name}: {reason}"));
+    }
 }
 
 #[test]
