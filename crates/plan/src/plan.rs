@@ -5,7 +5,7 @@
 //! results of operations that can work in place take over the place of an operand that dies.
 
 use crate::lanes::Lanes;
-use crate::schedule::schedule;
+use crate::schedule::{readers, schedule};
 use crate::{Lifetime, Overlap, place, validate};
 use whimbrel_graph::{Graph, Node, NodeId, Op, ValueId};
 
@@ -186,7 +186,7 @@ impl Buffers {
             lifetimes: Vec::new(),
         };
         let last_use = last_uses(graph, lanes, order);
-        let updated = updated_in_place(graph, storage);
+        let updated = updated_in_place(graph, storage, order);
         for (at, &id) in order.iter().enumerate() {
             let (at, node) = (at as u32, graph.node(id));
             match &node.op {
@@ -328,11 +328,21 @@ fn last_uses(graph: &Graph, lanes: &Lanes, order: &[NodeId]) -> Vec<u32> {
 }
 
 /// For each value, the state it may overwrite as it is made: the update of a state by a node that
-/// reads the state only where it can work in place.
-fn updated_in_place(graph: &Graph, storage: &dyn Storage) -> Vec<Option<ValueId>> {
+/// reads the state only where it can work in place, and after all others that read it.
+fn updated_in_place(
+    graph: &Graph,
+    storage: &dyn Storage,
+    order: &[NodeId],
+) -> Vec<Option<ValueId>> {
+    let users = graph.users();
+    let mut position = vec![0; graph.nodes().len()];
+    for (at, id) in order.iter().enumerate() {
+        position[id.index()] = at;
+    }
     let mut updated = vec![None; graph.values().len()];
     for update in graph.updates() {
-        let node = graph.node(graph.value(update.value).producer);
+        let writer = graph.value(update.value).producer;
+        let node = graph.node(writer);
         if is_leaf(node) {
             continue;
         }
@@ -342,7 +352,10 @@ fn updated_in_place(graph: &Graph, storage: &dyn Storage) -> Vec<Option<ValueId>
         let in_place = reads.clone().count() <= 1
             && reads.clone().all(|(i, _)| result.is_some_and(|r| pairs.contains(&(i, r))));
         let is_output = graph.outputs().iter().any(|o| o.value == update.value);
-        if in_place && reads.count() == 1 && !is_output {
+        let is_last = readers(graph, &users, update.state)
+            .iter()
+            .all(|reader| position[reader.index()] <= position[writer.index()]);
+        if in_place && reads.count() == 1 && !is_output && is_last {
             updated[update.value.index()] = Some(update.state);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Several orders are made and the lowest kept: the order the graph was written in, and a greedy
 //! one that always runs the ready node which frees most. A state's update runs after every other
-//! reader of the state, so that it can happen in place.
+//! reader of the state, so that it can happen in place; unless such a reader needs the update.
 
 use whimbrel_graph::{Graph, NodeId, Op, ValueId};
 
@@ -28,6 +28,20 @@ pub fn schedule(graph: &Graph, bytes: &dyn Fn(ValueId) -> usize) -> Schedule {
         }
     }
     best.unwrap_or(Schedule { order: Vec::new(), peak_bytes: 0 })
+}
+
+/// Nodes that read a value where it lies: directly, or through what may be a view of it.
+pub fn readers(graph: &Graph, users: &[Vec<NodeId>], value: ValueId) -> Vec<NodeId> {
+    let mut found = users[value.index()].clone();
+    let mut next = 0;
+    while let Some(&id) = found.get(next) {
+        let node = graph.node(id);
+        if let Op::Reshape(_) | Op::StopGradient(_) | Op::Slice(_) = node.op {
+            found.extend(&users[node.outputs[0].index()]);
+        }
+        next += 1;
+    }
+    found
 }
 
 /// Who waits for whom, and what each value weighs.
@@ -62,13 +76,28 @@ impl Links {
         for update in graph.updates() {
             let writer = graph.value(update.value).producer;
             links.bytes[update.value.index()] = 0;
-            for &reader in &users[update.state.index()] {
-                if reader != writer {
+            for reader in readers(graph, &users, update.state) {
+                if !links.leads(writer, reader) {
                     links.link(reader, writer);
                 }
             }
         }
         links
+    }
+
+    /// Whether `then` is `first`, or has to wait for it.
+    fn leads(&self, first: NodeId, then: NodeId) -> bool {
+        let mut seen = vec![false; self.after.len()];
+        let mut stack = vec![first];
+        while let Some(id) = stack.pop() {
+            if id == then {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[id.index()], true) {
+                stack.extend(&self.after[id.index()]);
+            }
+        }
+        false
     }
 
     fn link(&mut self, first: NodeId, then: NodeId) {

@@ -12,13 +12,16 @@ pub struct Rebuild<'a> {
     at: Vec<Option<ValueId>>,
     /// Results that are other values than the old ones.
     outputs: Vec<Option<ValueId>>,
+    /// New values of states that are other values than the old ones.
+    updates: Vec<Option<ValueId>>,
 }
 
 impl<'a> Rebuild<'a> {
     pub fn new(old: &'a Graph) -> Rebuild<'a> {
         let new = Graph { next_id: old.next_id, ..Graph::default() };
         let outputs = vec![None; old.outputs.len()];
-        Rebuild { old, new, at: vec![None; old.values.len()], outputs }
+        let updates = vec![None; old.updates.len()];
+        Rebuild { old, new, at: vec![None; old.values.len()], outputs, updates }
     }
 
     /// Where an old value is; its producer must have been copied or replaced before.
@@ -112,6 +115,11 @@ impl<'a> Rebuild<'a> {
         self.outputs[i] = Some(value);
     }
 
+    /// Lets update number `i` be to the new value `value`.
+    pub fn update(&mut self, i: usize, value: ValueId) {
+        self.updates[i] = Some(value);
+    }
+
     /// The new graph with the old one's results.
     pub fn finish(mut self) -> Graph {
         let outputs = self.old.outputs.iter().zip(&self.outputs);
@@ -121,9 +129,12 @@ impl<'a> Rebuild<'a> {
                 value: other.unwrap_or_else(|| self.get(o.value)),
             })
             .collect();
-        let updates = self.old.updates.iter();
+        let updates = self.old.updates.iter().zip(&self.updates);
         self.new.updates = updates
-            .map(|u| Update { state: self.get(u.state), value: self.get(u.value) })
+            .map(|(u, other)| Update {
+                state: self.get(u.state),
+                value: other.unwrap_or_else(|| self.get(u.value)),
+            })
             .collect();
         self.new
     }
