@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn every_form_computes_the_product_on_one_and_on_two_threads() {
-        for sizes in [shape(1, 700, 90), shape(9, 24, 513), shape(40, 33, 130), shape(64, 128, 80)]
+        for sizes in [shape(1, 700, 90), shape(9, 24, 513), shape(40, 33, 130), shape(150, 128, 80)]
         {
             let Shape { m, k, n } = sizes;
             let (a, b) = (fill::values(1, m * k), fill::values(2, k * n));

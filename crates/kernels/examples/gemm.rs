@@ -134,8 +134,39 @@ const LAYERS: [(usize, usize, usize); 23] = [
     (1, 4096, 4096),
 ];
 
+/// Rows, steps, columns of plain products.
+const PLAIN: [(usize, usize, usize); 14] = [
+    (64, 64, 64),
+    (128, 128, 128),
+    (256, 256, 256),
+    (512, 512, 512),
+    (1024, 1024, 1024),
+    (2048, 2048, 2048),
+    (16, 512, 512),
+    (32, 512, 512),
+    (64, 512, 512),
+    (512, 32, 512),
+    (32, 512, 12),
+    (1, 512, 512),
+    (1, 1024, 1024),
+    (1, 4096, 4096),
+];
+
+fn plain(filter: &str) {
+    for (m, k, n) in PLAIN {
+        let dims = GemmDims::contiguous(m, k, n);
+        let (a, b) = (Aligned::values(m * k), Aligned::values(k * n));
+        let (mut c, mut scratch) = (Aligned::zeros(m * n), Aligned::zeros(dims.scratch_len()));
+        let (flops, bytes) = (2.0 * (m * k * n) as f64, 4.0 * (m * k + k * n + m * n) as f64);
+        report(filter, &format!("plain {m}x{k}x{n}"), flops, bytes, || {
+            gemm(dims, &a, &b, &mut c, Start::Zero, &mut scratch);
+        });
+    }
+}
+
 fn main() {
     let filter = std::env::args().nth(1).unwrap_or_default();
+    plain(&filter);
     for (lanes, inputs, outputs) in LAYERS {
         let w = packed(outputs, inputs);
         let x = Aligned::values(inputs * lanes);

@@ -1,8 +1,9 @@
 //! How long a member spins before it sleeps.
 //!
-//! The budget adapts: a wait that ends while spinning earns the full budget, one that does not halves it. So a team at work
-//! answers within a cache miss, while one whose cores others use too, where spinning only keeps the awaited member from
-//! running, soon stops. Now and then a full budget is tried again, to notice when that has changed.
+//! The budget adapts: a wait that the full budget covers earns it, a longer one halves it. So a team at work answers within
+//! a cache miss, while one whose cores others use too, where spinning only keeps the awaited member from running, soon
+//! stops. What counts is how long the wait was, not whether spinning caught it: two members that both sleep make each
+//! other's waits too long for a small budget, and would go on like that. Now and then a full budget is tried again.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use crate::sync::{AtomicU32, Ordering};
 /// Looks at the value between two readings of the clock.
 const LOOKS: u32 = 32;
 
-/// Of this many waits that spinning did not catch, one gets the full budget.
+/// Of this many long waits, one gets the full budget.
 const PROBE: u32 = 32;
 
 /// Spin budgets in nanoseconds, and the number of times to offer the core to others before sleeping.
@@ -56,14 +57,15 @@ impl Patience {
             }
             std::hint::spin_loop();
         }
-        let caught = self.spin(&look);
-        self.learn(caught.is_some());
-        caught.or_else(|| self.offer_core(&look)).unwrap_or_else(sleep)
+        let start = Instant::now();
+        let caught = self.spin(start, &look).or_else(|| self.offer_core(&look));
+        let answer = caught.unwrap_or_else(sleep);
+        self.learn(start.elapsed() < Duration::from_nanos(self.ceiling_ns.into()));
+        answer
     }
 
-    fn spin<T>(&self, look: impl Fn() -> Option<T>) -> Option<T> {
+    fn spin<T>(&self, start: Instant, look: impl Fn() -> Option<T>) -> Option<T> {
         let budget = self.budget();
-        let start = Instant::now();
         while start.elapsed() < budget {
             for _ in 0..LOOKS {
                 if let Some(answer) = look() {
@@ -90,13 +92,13 @@ impl Patience {
     }
 
     /// Members share the budget without synchronising: what one learns may get lost, which only delays learning it.
-    fn learn(&self, caught: bool) {
+    fn learn(&self, short: bool) {
         let old = self.budget_ns.load(Ordering::Relaxed);
-        let new = if caught { self.ceiling_ns } else { (old / 2).max(self.floor_ns) };
+        let new = if short { self.ceiling_ns } else { (old / 2).max(self.floor_ns) };
         if new != old {
             self.budget_ns.store(new, Ordering::Relaxed);
         }
-        if !caught {
+        if !short {
             self.misses.fetch_add(1, Ordering::Relaxed);
         }
     }

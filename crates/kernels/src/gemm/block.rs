@@ -8,19 +8,33 @@
 //! Drivers describe blocks with plain numbers and [`Block::run`] them, so that each tile shape is
 //! compiled once, not once a driver.
 
-use super::tile::{GROUP, Place, Walk, load, reduce, row_offsets, store, zeros};
+use super::tile::{Ahead, GROUP, Place, Walk, load, reduce, row_offsets, store, zeros};
 use super::{PANEL, Start};
 use crate::simd::{Isa, Kernel, Portable, Simd, run_on};
 use std::any::TypeId;
+
+/// How the rows of the scalars lie: so many in a panel, `walk.w_row` apart, and so many elements
+/// from one panel to the next.
+#[derive(Clone, Copy)]
+pub(super) struct Panels {
+    pub rows: usize,
+    pub next: usize,
+}
+
+/// Rows of a narrow panel: a tile of eight rows then uses every element of the lines it reads.
+pub(super) const HALF: usize = PANEL / 2;
 
 /// A block `[rows, lanes]` of a result: scalars broadcast along its rows, vectors along its lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
     pub walk: Walk,
-    /// Scalars of row `r` begin at `w_panel * (r / 16) + walk.w_row * (r % 16)` from here.
     pub w: *const f32,
-    pub w_panel: usize,
+    pub panels: Panels,
     pub x: *const f32,
+    /// Elements from a tile's vectors to the next tile's, for each group of lanes between them.
+    pub x_next: usize,
+    /// Groups of a tile, where the vectors are laid out for them.
+    pub tile: Option<usize>,
     pub c: *mut f32,
     pub place: Place,
     pub rows: usize,
@@ -36,12 +50,15 @@ impl Block {
     /// where chains start there.
     pub(super) unsafe fn run(mut self, isa: Isa) {
         while self.lanes > 0 {
-            let (groups, count) = segment(isa, self.rows, self.lanes.div_ceil(GROUP));
+            let all = self.lanes.div_ceil(GROUP);
+            let (groups, count) =
+                self.tile.map_or_else(|| segment(isa, self.rows, all), |tile| (tile, all));
             let lanes = self.lanes.min(count * GROUP);
             let mut part = Block { lanes, ..self };
             // Strides known to the compiler leave it registers for taller tiles.
             let done = match (self.walk.w_row, self.walk.w_inner) {
                 (1, PANEL) => run_on(isa, Tall::<1, PANEL> { block: part, groups }),
+                (1, HALF) => run_on(isa, Tall::<1, HALF> { block: part, groups }),
                 (PANEL, 1) => run_on(isa, Tall::<PANEL, 1> { block: part, groups }),
                 _ => 0,
             };
@@ -51,7 +68,7 @@ impl Block {
                 part.rows -= done;
                 run_on(isa, Any { block: part, groups });
             }
-            self.x = self.x.wrapping_add(count * self.walk.x_group);
+            self.x = self.x.wrapping_add(count * self.x_next);
             self.c = self.c.wrapping_add(count * self.place.group);
             self.lanes -= lanes;
         }
@@ -59,7 +76,8 @@ impl Block {
 
     #[inline(always)]
     fn w_at(&self, row: usize) -> *const f32 {
-        self.w.wrapping_add(row / PANEL * self.w_panel + row % PANEL * self.walk.w_row)
+        let Panels { rows, next } = self.panels;
+        self.w.wrapping_add(row / rows * next + row % rows * self.walk.w_row)
     }
 
     /// One tile: `rows <= MR` rows from `at`, groups from `g`.
@@ -96,7 +114,7 @@ impl Block {
         g: usize,
     ) {
         let lanes = if PARTIAL { self.lanes - (g + NV - 1) * GROUP } else { GROUP };
-        let x = self.x.wrapping_add(g * self.walk.x_group);
+        let x = self.x.wrapping_add(g * self.x_next);
         let c = self.c.wrapping_add(at * self.place.row + g * self.place.group);
         let walk = W::known(self.walk);
         let offsets = row_offsets(rows, walk.w_row);
@@ -107,7 +125,7 @@ impl Block {
                 Start::Dst => load::<S, MR, NV, PARTIAL>(s, self.place, c, rows, lanes),
             };
             let w = self.w_at(at);
-            let acc = reduce::<S, MR, NV, PARTIAL>(s, walk, w, &offsets, x, lanes, acc);
+            let acc = reduce::<S, MR, NV, PARTIAL>(s, walk, W::AHEAD, w, &offsets, x, lanes, acc);
             store::<S, MR, NV, PARTIAL>(s, self.place, c, rows, lanes, acc);
         }
     }
@@ -115,6 +133,9 @@ impl Block {
 
 /// What the compiler knows about the strides of the scalars.
 trait Scalars {
+    /// What is asked for ahead of its use.
+    const AHEAD: Ahead;
+
     fn known(walk: Walk) -> Walk;
 }
 
@@ -122,6 +143,8 @@ trait Scalars {
 struct Runtime;
 
 impl Scalars for Runtime {
+    const AHEAD: Ahead = Ahead::Nothing;
+
     #[inline(always)]
     fn known(walk: Walk) -> Walk {
         walk
@@ -132,19 +155,23 @@ impl Scalars for Runtime {
 struct Fixed<const ROW: usize, const STEP: usize>;
 
 impl<const ROW: usize, const STEP: usize> Scalars for Fixed<ROW, STEP> {
+    const AHEAD: Ahead = if STEP == HALF { Ahead::Steps(8) } else { Ahead::Nothing };
+
     #[inline(always)]
     fn known(walk: Walk) -> Walk {
         Walk { w_row: ROW, w_inner: STEP, ..walk }
     }
 }
 
-/// Groups a tile takes, and how many groups from here on are covered with such tiles.
-fn segment(isa: Isa, rows: usize, groups: usize) -> (usize, usize) {
+/// Groups a tile of so many rows takes, and how many groups from here on such tiles cover.
+pub(super) fn segment(isa: Isa, rows: usize, groups: usize) -> (usize, usize) {
     let whole = |n: usize| (n, groups / n * n);
     match (isa, rows) {
         (Isa::Avx512, 0..=2) if groups >= 8 => whole(8),
         (Isa::Avx512, 0..=4) if groups >= 4 => whole(4),
-        (Isa::Avx512, 5..=8) if groups >= 3 && groups != 4 => whole(3),
+        (Isa::Avx512, 5..=8) if groups > 4 && groups % 3 == 1 => (3, groups - 4),
+        (Isa::Avx512, 5..=8) if groups == 4 => whole(2),
+        (Isa::Avx512, 5..=8) if groups >= 3 => whole(3),
         (Isa::Avx512, 9..) if groups == 5 => (3, 3),
         (Isa::Avx512, 5..) if groups >= 4 => match groups % 4 {
             1 => (4, groups - 5),
@@ -172,13 +199,17 @@ impl<const ROW: usize, const STEP: usize> Kernel for Tall<ROW, STEP> {
     fn run<S: Simd>(self, s: S) -> usize {
         if S::REGISTERS >= 32 {
             match self.groups {
+                4 if STEP == HALF => self.column::<S, 4, 4>(s),
                 4 => self.column::<S, 6, 4>(s),
                 3 => self.column::<S, 8, 3>(s),
                 2 if ROW == 1 => self.column::<S, 8, 2>(s),
                 2 => self.column::<S, 12, 2>(s),
+                1 if STEP == HALF => self.column::<S, 8, 1>(s),
                 1 => self.column::<S, 16, 1>(s),
                 _ => 0,
             }
+        } else if STEP == HALF {
+            self.column::<S, 4, 1>(s)
         } else if TypeId::of::<S>() == TypeId::of::<Portable>() {
             self.column::<S, 2, 1>(s)
         } else {
@@ -193,7 +224,7 @@ impl<const ROW: usize, const STEP: usize> Tall<ROW, STEP> {
     #[inline(always)]
     fn column<S: Simd, const MR: usize, const NV: usize>(&self, s: S) -> usize {
         let Block { rows, lanes, .. } = self.block;
-        let split = ROW == 1 && !PANEL.is_multiple_of(MR);
+        let split = ROW == 1 && STEP == PANEL && !PANEL.is_multiple_of(MR);
         let mut done = 0;
         for g in (0..lanes.div_ceil(GROUP)).step_by(NV) {
             done = 0;
@@ -249,12 +280,12 @@ impl Any {
     /// Tiles of at most `MR` rows.
     #[inline(always)]
     fn column<S: Simd, const MR: usize, const NV: usize>(&self, s: S) {
-        let Block { rows, lanes, walk, w_panel, .. } = self.block;
-        let evenly = w_panel == PANEL * walk.w_row;
+        let Block { rows, lanes, walk, panels, .. } = self.block;
+        let evenly = panels.next == panels.rows * walk.w_row;
         for g in (0..lanes.div_ceil(GROUP)).step_by(NV) {
             let mut at = 0;
             while at < rows {
-                let in_panel = if evenly { rows } else { PANEL - at % PANEL };
+                let in_panel = if evenly { rows } else { panels.rows - at % panels.rows };
                 let left = (rows - at).min(in_panel);
                 // SAFETY: promised to Block::run; no tile exceeds the rows left in its panel, or
                 // all rows lie evenly apart.

@@ -4,7 +4,7 @@
 //! of the panels. The reduction is blocked so that the activations of a block stay in the first
 //! cache while all panels pass by.
 
-use super::block::Block;
+use super::block::{Block, Panels};
 use super::rearrange::{Sides, copy, transpose};
 use super::stack::Stack;
 use super::tile::{GROUP, Place, Walk};
@@ -58,6 +58,10 @@ const X_BLOCK: usize = 8192;
 const MOST_LANES: usize = 64;
 /// Length of a reduction from which results are worth turning though the lanes would do.
 const TURNING_PAYS: usize = 96;
+/// Lanes that fill the widest tiles, so that nothing is to be gained by turning results.
+const WIDE: usize = 3 * GROUP;
+/// Elements of `x` copied together for results that are turned.
+const TOGETHER: usize = 1 << 16;
 /// Outputs turned together when vectors lie along them.
 const TURNED: usize = 12 * PANEL;
 
@@ -91,7 +95,8 @@ impl Product<'_> {
     fn turns(&self) -> bool {
         let DenseDims { rows, inputs, lanes } = self.dims;
         let fits = lanes.is_multiple_of(turned::ROWS) && rows >= 3 * PANEL;
-        let pays = lanes <= GROUP || lanes <= 2 * GROUP && inputs >= TURNING_PAYS;
+        let fits = fits && inputs * turned::ROWS <= TOGETHER;
+        let pays = lanes <= GROUP || lanes < WIDE && inputs >= TURNING_PAYS;
         self.isa == Isa::Avx512 && self.start == Start::Zero && fits && pays
     }
 
@@ -99,23 +104,14 @@ impl Product<'_> {
     /// panel are left to the others.
     fn turned(&mut self) {
         let DenseDims { rows, inputs, lanes } = self.dims;
-        let walk = Walk {
-            outer: 1,
-            inner: 0,
-            last: inputs,
-            w_outer: 0,
-            w_inner: lanes,
-            w_row: 1,
-            x_outer: 0,
-            x_inner: PANEL,
-            x_group: inputs * PANEL,
-        };
-        let (w, x, c) = (self.x.as_ptr(), self.w.as_ptr(), self.y.as_mut_ptr());
-        let groups = rows / PANEL;
-        let turned = Turned { walk, w, x, c, c_row: lanes, rows: lanes, groups };
-        // SAFETY: x holds the lanes at every step, w the panels, y their rows by lanes.
-        unsafe { turned.run(self.isa) };
-        let done = groups * PANEL;
+        if inputs * lanes <= X_BLOCK || lanes == turned::ROWS {
+            let x = self.x.as_ptr();
+            // SAFETY: x holds the lanes at every step.
+            unsafe { self.turn_lanes(0..lanes, x, lanes, turned::ROWS) };
+        } else {
+            self.turned_copies();
+        }
+        let done = rows / PANEL * PANEL;
         let mut rest = Product {
             dims: DenseDims { rows: rows - done, ..self.dims },
             w: &self.w[done * inputs..],
@@ -123,6 +119,58 @@ impl Product<'_> {
             ..*self
         };
         rest.run();
+    }
+
+    /// As many lanes at a time as there is room for, copied so that those of a tile lie together.
+    #[inline(never)]
+    fn turned_copies(&mut self) {
+        let DenseDims { inputs, lanes, .. } = self.dims;
+        let mut together = Stack::<TOGETHER>::new();
+        let together = together.as_mut_ptr();
+        let next = turned::ROWS * inputs;
+        for part in blocks(lanes, TOGETHER / next * turned::ROWS) {
+            for (tile, at) in part.clone().step_by(turned::ROWS).enumerate() {
+                let (src, dst) =
+                    (self.x.as_ptr().wrapping_add(at), together.wrapping_add(tile * next));
+                let sides = Sides { src, src_row: lanes, dst, dst_row: turned::ROWS };
+                // SAFETY: x holds these lanes at every step; there is room for the tiles.
+                unsafe { copy(self.isa, inputs, turned::ROWS, sides) };
+            }
+            // SAFETY: the copies hold these lanes.
+            unsafe { self.turn_lanes(part, together, turned::ROWS, next) };
+        }
+    }
+
+    /// Some lanes of all whole panels. The lanes at one step lie side by side in `x`, steps `step`
+    /// apart, every eight lanes `next` further on.
+    ///
+    /// # Safety
+    /// `x` holds these lanes at every step.
+    unsafe fn turn_lanes(&mut self, part: Range<usize>, x: *const f32, step: usize, next: usize) {
+        let DenseDims { rows, inputs, lanes } = self.dims;
+        let walk = Walk {
+            outer: 1,
+            inner: 0,
+            last: inputs,
+            w_outer: 0,
+            w_inner: step,
+            w_row: 1,
+            x_outer: 0,
+            x_inner: PANEL,
+            x_group: inputs * PANEL,
+        };
+        let turned = Turned {
+            walk,
+            w: x,
+            w_next: next,
+            x: self.w.as_ptr(),
+            c: self.y.as_mut_ptr().wrapping_add(part.start),
+            c_row: lanes,
+            rows: part.len(),
+            groups: rows / PANEL,
+        };
+        // SAFETY: w holds the panels, y their rows by lanes; the caller vouches for x.
+        unsafe { turned.run(self.isa) };
     }
 
     /// The matrix-vector product: vectors along the outputs of many panels.
@@ -173,8 +221,10 @@ impl Product<'_> {
         let block = Block {
             walk,
             w: self.x.as_ptr(),
-            w_panel: PANEL,
+            panels: Panels { rows: PANEL, next: PANEL },
             x: self.w.as_ptr().wrapping_add(outs.start * inputs),
+            x_next: walk.x_group,
+            tile: None,
             c,
             place: Place { row, group: GROUP },
             rows: lanes,
@@ -235,8 +285,10 @@ impl Product<'_> {
         let block = Block {
             walk,
             w: self.w.as_ptr().wrapping_add(ks.start * PANEL),
-            w_panel: inputs * PANEL,
+            panels: Panels { rows: PANEL, next: inputs * PANEL },
             x,
+            x_next: GROUP,
+            tile: None,
             c: self.y.as_mut_ptr().wrapping_add(lanes.start),
             place: Place { row: y_row, group: GROUP },
             rows,

@@ -1,7 +1,7 @@
 //! The input gradient of a dense layer: `dx = W^T dy` with the same packed weight as the forward
 //! product. The reduction runs over the panels and the sixteen outputs inside each.
 
-use super::block::Block;
+use super::block::{Block, Panels};
 use super::dense::blocks;
 use super::tile::{GROUP, Place, Walk};
 use super::{PANEL, Start, packed_len};
@@ -91,8 +91,10 @@ impl Grad<'_> {
         let block = Block {
             walk,
             w: self.w.as_ptr().wrapping_add(outs.start * inputs + first * PANEL),
-            w_panel: PANEL * PANEL,
+            panels: Panels { rows: PANEL, next: PANEL * PANEL },
             x: self.dy.as_ptr().wrapping_add(outs.start * row + lanes.start),
+            x_next: GROUP,
+            tile: None,
             c: self.dx.as_mut_ptr().wrapping_add(lanes.start),
             place: Place { row, group: GROUP },
             rows,

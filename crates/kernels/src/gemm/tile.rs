@@ -4,7 +4,7 @@
 //! All strides are run-time values, so that one loop serves packed and plain operands, blocked
 //! reductions and taps of a convolution. Start reading at [`reduce`].
 
-use crate::simd::Simd;
+use crate::simd::{Simd, prefetch, prefetch_far};
 
 /// Lanes of one group, on every instruction set.
 pub(super) const GROUP: usize = 16;
@@ -130,6 +130,34 @@ pub(super) fn row_offsets<const MR: usize>(rows: usize, w_row: usize) -> [usize;
     offsets
 }
 
+/// What a reduction asks the caches for on its way.
+#[derive(Clone, Copy)]
+pub(super) enum Ahead {
+    Nothing,
+    /// The groups of the step so many steps ahead, soon to be read.
+    Steps(usize),
+    /// One line a step from here on, for later.
+    Lines(*const f32),
+}
+
+impl Ahead {
+    /// Asks for what belongs to the step at `x`, and moves on.
+    #[inline(always)]
+    fn step<const NV: usize>(&mut self, walk: &Walk, x: *const f32) {
+        match self {
+            Ahead::Nothing => {}
+            Ahead::Steps(steps) => {
+                let x = x.wrapping_add(*steps * walk.x_inner);
+                (0..NV).for_each(|v| prefetch(x.wrapping_add(v * walk.x_group)));
+            }
+            Ahead::Lines(line) => {
+                prefetch_far(*line);
+                *line = line.wrapping_add(GROUP);
+            }
+        }
+    }
+}
+
 /// Continues the chains in `acc` over the whole walk, outer axis major. Scalars of the rows lie at
 /// the offsets `rows`.
 ///
@@ -141,6 +169,7 @@ pub(super) fn row_offsets<const MR: usize>(rows: usize, w_row: usize) -> [usize;
 pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
     s: S,
     walk: Walk,
+    mut ahead: Ahead,
     w: *const f32,
     rows: &[usize; MR],
     x: *const f32,
@@ -157,16 +186,26 @@ pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PAR
             // Unrolled where registers are plenty: bookkeeping competes with the arithmetic.
             let unroll = if MR * NV <= 16 { 4 } else { 2 };
             while S::REGISTERS >= 32 && left >= unroll {
-                step::<S, MR, NV, PARTIAL>(s, &walk, rows, &mut w, &mut x, lanes, &mut acc);
-                step::<S, MR, NV, PARTIAL>(s, &walk, rows, &mut w, &mut x, lanes, &mut acc);
+                step::<S, MR, NV, PARTIAL>(
+                    s, &walk, &mut ahead, rows, &mut w, &mut x, lanes, &mut acc,
+                );
+                step::<S, MR, NV, PARTIAL>(
+                    s, &walk, &mut ahead, rows, &mut w, &mut x, lanes, &mut acc,
+                );
                 if unroll == 4 {
-                    step::<S, MR, NV, PARTIAL>(s, &walk, rows, &mut w, &mut x, lanes, &mut acc);
-                    step::<S, MR, NV, PARTIAL>(s, &walk, rows, &mut w, &mut x, lanes, &mut acc);
+                    step::<S, MR, NV, PARTIAL>(
+                        s, &walk, &mut ahead, rows, &mut w, &mut x, lanes, &mut acc,
+                    );
+                    step::<S, MR, NV, PARTIAL>(
+                        s, &walk, &mut ahead, rows, &mut w, &mut x, lanes, &mut acc,
+                    );
                 }
                 left -= unroll;
             }
             while left > 0 {
-                step::<S, MR, NV, PARTIAL>(s, &walk, rows, &mut w, &mut x, lanes, &mut acc);
+                step::<S, MR, NV, PARTIAL>(
+                    s, &walk, &mut ahead, rows, &mut w, &mut x, lanes, &mut acc,
+                );
                 left -= 1;
             }
         }
@@ -182,12 +221,14 @@ pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PAR
 unsafe fn step<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
     s: S,
     walk: &Walk,
+    ahead: &mut Ahead,
     rows: &[usize; MR],
     w: &mut *const f32,
     x: &mut *const f32,
     lanes: usize,
     acc: &mut Acc<S, MR, NV>,
 ) {
+    ahead.step::<NV>(walk, *x);
     let mut groups = [Group::zero(s); NV];
     for (v, group) in groups.iter_mut().enumerate() {
         let src = x.wrapping_add(v.wrapping_mul(walk.x_group));

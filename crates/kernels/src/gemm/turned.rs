@@ -1,7 +1,7 @@
 //! Products whose vectors lie along the outputs while the result wants them along the rows: tiles
 //! of eight rows and up to three panels, turned in registers on their way to memory.
 
-use super::tile::{Acc, GROUP, Walk, reduce, row_offsets, zeros};
+use super::tile::{Acc, Ahead, GROUP, Walk, reduce, row_offsets, zeros};
 use crate::simd::{Isa, Kernel, Simd, run_on};
 #[cfg(target_arch = "x86_64")]
 use {crate::simd::Avx512, std::any::TypeId, std::arch::x86_64::*};
@@ -10,11 +10,13 @@ use {crate::simd::Avx512, std::any::TypeId, std::arch::x86_64::*};
 pub(super) const ROWS: usize = 8;
 
 /// Overwrites `c[lane * c_row + row]` for `rows` rows, a multiple of eight, and `groups` groups of
-/// lanes.
+/// lanes. Scalars of neighbouring rows lie side by side, those of the next eight rows `w_next`
+/// further on.
 #[derive(Clone, Copy)]
 pub(super) struct Turned {
     pub walk: Walk,
     pub w: *const f32,
+    pub w_next: usize,
     pub x: *const f32,
     pub c: *mut f32,
     pub c_row: usize,
@@ -32,17 +34,27 @@ impl Turned {
     }
 
     /// `NV` groups from `g`, for all rows. Gives the groups done.
+    ///
+    /// The first tiles ask for the groups that follow these, one each.
     #[inline(always)]
     fn column<S: Simd, const NV: usize>(&self, s: S, g: usize) -> usize {
-        let Turned { walk, w, c_row, rows, .. } = *self;
+        let Turned { w_next, c_row, rows, .. } = *self;
+        let walk = Walk { w_row: 1, ..self.walk };
         let x = self.x.wrapping_add(g * walk.x_group);
-        let offsets = row_offsets::<ROWS>(ROWS, walk.w_row);
-        for at in (0..rows).step_by(ROWS) {
-            let w = w.wrapping_add(at * walk.w_row);
-            let c = self.c.wrapping_add(g * GROUP * c_row + at);
+        let offsets = row_offsets::<ROWS>(ROWS, 1);
+        for tile in 0..rows / ROWS {
+            let w = self.w.wrapping_add(tile * w_next);
+            let c = self.c.wrapping_add(g * GROUP * c_row + tile * ROWS);
+            let next = x.wrapping_add((NV + tile) * walk.x_group);
             // SAFETY: promised to `run`.
             unsafe {
-                let acc = reduce::<S, ROWS, NV, false>(s, walk, w, &offsets, x, GROUP, zeros(s));
+                let acc = if tile < NV && rows > 2 * ROWS {
+                    let ahead = Ahead::Lines(next);
+                    reduce::<S, ROWS, NV, false>(s, walk, ahead, w, &offsets, x, GROUP, zeros(s))
+                } else {
+                    let ahead = Ahead::Nothing;
+                    reduce::<S, ROWS, NV, false>(s, walk, ahead, w, &offsets, x, GROUP, zeros(s))
+                };
                 // By hand: a loop would put the tile into memory to index it.
                 store::<S, NV, 0>(s, &acc, c, c_row);
                 if NV > 1 {

@@ -5,7 +5,7 @@
 //! runs can be handed to a callback while they are in the first cache, which lets an optimiser
 //! update its parameters without the gradient ever being stored.
 
-use super::block::Block;
+use super::block::{Block, Panels};
 use super::dense::blocks;
 use super::rearrange::{Sides, transpose};
 use super::stack::Stack;
@@ -244,8 +244,10 @@ impl Grad<'_> {
         let block = Block {
             walk,
             w: self.x.as_ptr().wrapping_add(first),
-            w_panel: PANEL * lanes,
+            panels: Panels { rows: PANEL, next: PANEL * lanes },
             x: turned.0.as_ptr().cast(),
+            x_next: PANEL,
+            tile: None,
             c: dst,
             place: Place { row: PANEL, group: dst_panel },
             rows: run.inputs.len(),

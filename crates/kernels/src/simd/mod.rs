@@ -116,6 +116,30 @@ pub trait Simd: Copy + Send + Sync + 'static {
     fn sum(self, a: Self::F) -> f32;
 }
 
+/// Asks the first cache for the line at `at`, which need not be readable.
+#[inline(always)]
+pub fn prefetch(at: *const f32) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint; it never faults.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(at.cast());
+    }
+    let _ = at;
+}
+
+/// Asks the second cache for the line at `at`, which need not be readable.
+#[inline(always)]
+pub fn prefetch_far(at: *const f32) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint; it never faults.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T1>(at.cast());
+    }
+    let _ = at;
+}
+
 /// A computation compiled once per instruction set.
 pub trait Kernel {
     /// What the computation returns.

@@ -60,9 +60,12 @@ proptest! {
 #[test]
 fn several_blocks_equal_the_plain_chain() {
     for flips in [(false, false), (true, false), (false, true), (true, true)] {
-        check((530, 270, 70), flips, 0, Start::Zero);
+        check((1030, 20, 70), flips, 0, Start::Zero);
+        check((70, 400, 81), flips, 1, Start::Dst);
+        check((75, 170, 560), flips, 0, Start::Zero);
         check((30, 530, 130), flips, 1, Start::Dst);
-        check((520, 515, 9), flips, 0, Start::Zero);
+        check((1040, 390, 9), flips, 0, Start::Zero);
+        check((3, 600, 450), flips, 0, Start::Zero);
     }
 }
 
