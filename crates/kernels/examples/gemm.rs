@@ -135,7 +135,7 @@ const LAYERS: [(usize, usize, usize); 23] = [
 ];
 
 /// Rows, steps, columns of plain products.
-const PLAIN: [(usize, usize, usize); 14] = [
+const PLAIN: [(usize, usize, usize); 16] = [
     (64, 64, 64),
     (128, 128, 128),
     (256, 256, 256),
@@ -145,6 +145,8 @@ const PLAIN: [(usize, usize, usize); 14] = [
     (16, 512, 512),
     (32, 512, 512),
     (64, 512, 512),
+    (32, 1024, 1024),
+    (64, 1024, 1024),
     (512, 32, 512),
     (32, 512, 12),
     (1, 512, 512),

@@ -12,6 +12,7 @@ use super::tile::{Ahead, GROUP, Place, Walk, load, reduce, row_offsets, store, z
 use super::{PANEL, Start};
 use crate::simd::{Isa, Kernel, Portable, Simd, run_on};
 use std::any::TypeId;
+use std::marker::PhantomData;
 
 /// How the rows of the scalars lie: so many in a panel, `walk.w_row` apart, and so many elements
 /// from one panel to the next.
@@ -57,9 +58,9 @@ impl Block {
             let mut part = Block { lanes, ..self };
             // Strides known to the compiler leave it registers for taller tiles.
             let done = match (self.walk.w_row, self.walk.w_inner) {
-                (1, PANEL) => run_on(isa, Tall::<1, PANEL> { block: part, groups }),
-                (1, HALF) => run_on(isa, Tall::<1, HALF> { block: part, groups }),
-                (PANEL, 1) => run_on(isa, Tall::<PANEL, 1> { block: part, groups }),
+                (1, PANEL) => run_on(isa, Tall::<Packed>::new(part, groups)),
+                (1, HALF) => run_on(isa, Tall::<Narrow>::new(part, groups)),
+                (PANEL, 1) => run_on(isa, Tall::<Across>::new(part, groups)),
                 _ => 0,
             };
             if done < self.rows {
@@ -133,34 +134,47 @@ impl Block {
 
 /// What the compiler knows about the strides of the scalars.
 trait Scalars {
+    /// Distance of neighbouring rows and of neighbouring steps, where they are known.
+    const STRIDES: Option<(usize, usize)>;
     /// What is asked for ahead of its use.
-    const AHEAD: Ahead;
+    const AHEAD: Ahead = Ahead::Nothing;
 
-    fn known(walk: Walk) -> Walk;
+    #[inline(always)]
+    fn known(walk: Walk) -> Walk {
+        match Self::STRIDES {
+            Some((w_row, w_inner)) => Walk { w_row, w_inner, ..walk },
+            None => walk,
+        }
+    }
 }
 
 /// Only what the walk says.
 struct Runtime;
 
 impl Scalars for Runtime {
-    const AHEAD: Ahead = Ahead::Nothing;
-
-    #[inline(always)]
-    fn known(walk: Walk) -> Walk {
-        walk
-    }
+    const STRIDES: Option<(usize, usize)> = None;
 }
 
-/// Neighbouring rows are `ROW` apart, neighbouring steps `STEP`.
-struct Fixed<const ROW: usize, const STEP: usize>;
+/// Panels of sixteen rows.
+struct Packed;
 
-impl<const ROW: usize, const STEP: usize> Scalars for Fixed<ROW, STEP> {
-    const AHEAD: Ahead = if STEP == HALF { Ahead::Steps(8) } else { Ahead::Nothing };
+impl Scalars for Packed {
+    const STRIDES: Option<(usize, usize)> = Some((1, PANEL));
+}
 
-    #[inline(always)]
-    fn known(walk: Walk) -> Walk {
-        Walk { w_row: ROW, w_inner: STEP, ..walk }
-    }
+/// Panels of sixteen steps.
+struct Across;
+
+impl Scalars for Across {
+    const STRIDES: Option<(usize, usize)> = Some((PANEL, 1));
+}
+
+/// Panels of eight rows; vectors come from the second cache.
+struct Narrow;
+
+impl Scalars for Narrow {
+    const STRIDES: Option<(usize, usize)> = Some((1, HALF));
+    const AHEAD: Ahead = Ahead::Steps(8);
 }
 
 /// Groups a tile of so many rows takes, and how many groups from here on such tiles cover.
@@ -185,30 +199,30 @@ pub(super) fn segment(isa: Isa, rows: usize, groups: usize) -> (usize, usize) {
     }
 }
 
-/// As many rows as whole tiles cover, scalars of neighbouring rows `ROW` and of neighbouring steps
-/// `STEP` apart. Gives the rows done.
-struct Tall<const ROW: usize, const STEP: usize> {
+/// As many rows as whole tiles cover. Gives the rows done.
+struct Tall<W> {
     block: Block,
     groups: usize,
+    scalars: PhantomData<W>,
 }
 
-impl<const ROW: usize, const STEP: usize> Kernel for Tall<ROW, STEP> {
+impl<W: Scalars> Kernel for Tall<W> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> usize {
         if S::REGISTERS >= 32 {
             match self.groups {
-                4 if STEP == HALF => self.column::<S, 4, 4>(s),
+                4 if Self::SHORT => self.column::<S, 4, 4>(s),
                 4 => self.column::<S, 6, 4>(s),
                 3 => self.column::<S, 8, 3>(s),
-                2 if ROW == 1 => self.column::<S, 8, 2>(s),
+                2 if Self::SIDE_BY_SIDE => self.column::<S, 8, 2>(s),
                 2 => self.column::<S, 12, 2>(s),
-                1 if STEP == HALF => self.column::<S, 8, 1>(s),
+                1 if Self::SHORT => self.column::<S, 8, 1>(s),
                 1 => self.column::<S, 16, 1>(s),
                 _ => 0,
             }
-        } else if STEP == HALF {
+        } else if Self::SHORT {
             self.column::<S, 4, 1>(s)
         } else if TypeId::of::<S>() == TypeId::of::<Portable>() {
             self.column::<S, 2, 1>(s)
@@ -218,13 +232,21 @@ impl<const ROW: usize, const STEP: usize> Kernel for Tall<ROW, STEP> {
     }
 }
 
-impl<const ROW: usize, const STEP: usize> Tall<ROW, STEP> {
-    /// Tiles of `MR` rows. Rows side by side are the sixteen of a panel: where `MR` does not
-    /// divide them, two tiles and four rows make up a panel.
+impl<W: Scalars> Tall<W> {
+    /// Whether the rows of a panel lie side by side, and whether there are but eight of them.
+    const SIDE_BY_SIDE: bool = matches!(W::STRIDES, Some((1, _)));
+    const SHORT: bool = matches!(W::STRIDES, Some((1, HALF)));
+
+    fn new(block: Block, groups: usize) -> Self {
+        Tall { block, groups, scalars: PhantomData }
+    }
+
+    /// Tiles of `MR` rows. Where `MR` does not divide the sixteen rows of a panel, two tiles and
+    /// four rows make it up.
     #[inline(always)]
     fn column<S: Simd, const MR: usize, const NV: usize>(&self, s: S) -> usize {
         let Block { rows, lanes, .. } = self.block;
-        let split = ROW == 1 && STEP == PANEL && !PANEL.is_multiple_of(MR);
+        let split = Self::SIDE_BY_SIDE && !Self::SHORT && !PANEL.is_multiple_of(MR);
         let mut done = 0;
         for g in (0..lanes.div_ceil(GROUP)).step_by(NV) {
             done = 0;
@@ -232,10 +254,10 @@ impl<const ROW: usize, const STEP: usize> Tall<ROW, STEP> {
             unsafe {
                 loop {
                     if split && done % PANEL == 12 && done + 4 <= rows {
-                        self.block.tile::<S, Fixed<ROW, STEP>, 4, NV>(s, done, 4, g);
+                        self.block.tile::<S, W, 4, NV>(s, done, 4, g);
                         done += 4;
                     } else if done + MR <= rows && !(split && done % PANEL == 12) {
-                        self.block.tile::<S, Fixed<ROW, STEP>, MR, NV>(s, done, MR, g);
+                        self.block.tile::<S, W, MR, NV>(s, done, MR, g);
                         done += MR;
                     } else {
                         break;

@@ -134,7 +134,7 @@ pub(super) fn row_offsets<const MR: usize>(rows: usize, w_row: usize) -> [usize;
 #[derive(Clone, Copy)]
 pub(super) enum Ahead {
     Nothing,
-    /// The groups of the step so many steps ahead, soon to be read.
+    /// The groups of the step so many steps ahead.
     Steps(usize),
     /// One line a step from here on, for later.
     Lines(*const f32),

@@ -8,7 +8,7 @@ use super::super::block::{HALF, Panels, segment};
 use super::super::dense::blocks;
 use super::super::rearrange::{Sides, copy, transpose};
 use super::super::tile::GROUP;
-use super::few::FEW;
+use super::few::{CACHED, FEW};
 use super::{GemmDims, Product};
 use crate::gemm::PANEL;
 use crate::simd::Isa;
@@ -37,9 +37,12 @@ impl GemmDims {
         if self.n < GROUP { !self.a.transposed } else { self.m > FEW && self.n > NARROW && !small }
     }
 
-    /// Whether the right side is copied: when its rows are too long to pass by as they are.
+    /// Whether the right side is copied: when its rows are too long to pass by as they are, and
+    /// many rows use the copy or the caches hold no more.
     pub(super) fn copies(&self) -> bool {
-        self.n >= GROUP && (self.b.transposed || self.m > MANY && self.n > NARROW)
+        let large = self.m > MANY || self.n.saturating_mul(self.k) > CACHED;
+        let pays = self.m > FEW && self.n > NARROW && large;
+        self.n >= GROUP && (self.b.transposed || pays)
     }
 
     pub(super) fn left_len(&self) -> usize {

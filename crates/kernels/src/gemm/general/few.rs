@@ -12,7 +12,7 @@ use crate::gemm::{PANEL, Start};
 /// Rows up to which neither side is worth copying.
 pub(super) const FEW: usize = 8;
 /// Elements that the second cache holds, and rows of a larger right side read at once.
-const CACHED: usize = 1 << 18;
+pub(super) const CACHED: usize = 1 << 18;
 const AT_ONCE: usize = 16;
 /// Rows of the result turned together when vectors lie along them.
 const TURNED: usize = 12 * PANEL;
