@@ -108,7 +108,7 @@ fn packed(outputs: usize, inputs: usize) -> Aligned {
 }
 
 /// Lanes, inputs, outputs.
-const LAYERS: [(usize, usize, usize); 23] = [
+const LAYERS: [(usize, usize, usize); 25] = [
     (64, 64, 64),
     (128, 128, 128),
     (256, 256, 256),
@@ -116,6 +116,8 @@ const LAYERS: [(usize, usize, usize); 23] = [
     (8, 512, 512),
     (16, 512, 512),
     (16, 64, 64),
+    (16, 128, 512),
+    (32, 128, 512),
     (32, 24, 512),
     (32, 64, 64),
     (32, 54, 54),
@@ -179,6 +181,10 @@ fn main() {
         report(&filter, &format!("forward {shape}"), flops, bytes, || {
             let dims = DenseDims { rows: outputs, inputs, lanes };
             dense_forward(dims, &w, &x, &mut y, Start::Zero);
+        });
+        report(&filter, &format!("onto {shape}"), flops, bytes, || {
+            let dims = DenseDims { rows: outputs, inputs, lanes };
+            dense_forward(dims, &w, &x, &mut y, Start::Dst);
         });
         let dy = Aligned::values(outputs * lanes);
         let mut dx = Aligned::zeros(inputs * lanes);

@@ -4,21 +4,21 @@
 
 use std::hint::black_box;
 use std::time::Instant;
-use whimbrel_kernels::gemm::{Start, packed_len};
+use whimbrel_kernels::gemm::{Start, packed_len, turn};
 use whimbrel_kernels::recurrent::{self, gru, lstm};
 use whimbrel_kernels::simd::{Kernel, Simd, run};
 use whimbrel_kernels::{attention, conv1d};
 
 fn main() {
     println!("{:<44} {:>10} {:>10} {:>7}", "", "us", "GFLOP/s", "% peak");
-    for lanes in [32, 16, 1] {
+    for lanes in [64, 32, 16, 1] {
         lstm_rows(recurrent::Dims { time: 24, hidden: 128, lanes });
     }
-    for lanes in [32, 16, 1] {
+    for lanes in [64, 32, 16, 1] {
         gru_rows(recurrent::Dims { time: 24, hidden: 200, lanes });
     }
     for (channels, dilation) in [(1, 1), (128, 1), (128, 4), (128, 16)] {
-        for lanes in [32, 16, 1] {
+        for lanes in [64, 32, 16, 1] {
             conv_rows(channels, dilation, lanes);
         }
     }
@@ -37,6 +37,12 @@ fn main() {
     }
 }
 
+fn turned(outputs: usize, inputs: usize, w: &[f32]) -> Vec<f32> {
+    let mut turned = vec![0.0; packed_len(inputs, outputs)];
+    turn(outputs, inputs, w, &mut turned);
+    turned
+}
+
 fn lstm_rows(d: recurrent::Dims) {
     let state = d.hidden * d.lanes;
     let w = values(packed_len(4 * d.hidden, d.hidden), 0.1);
@@ -51,6 +57,7 @@ fn lstm_rows(d: recurrent::Dims) {
     });
     let (mut dh, mut dc) = (h.clone(), c.clone());
     let mut dpre = gates.clone();
+    let w = turned(4 * d.hidden, d.hidden, &w);
     report(&format!("{name} backward"), flops, || {
         dh.fill(0.01);
         dc.fill(0.0);
@@ -73,6 +80,7 @@ fn gru_rows(d: recurrent::Dims) {
     });
     let mut dh = h.clone();
     let (mut dpre, mut dhid) = (pre.clone(), pre.clone());
+    let w = turned(3 * d.hidden, d.hidden, &w);
     report(&format!("{name} backward"), flops, || {
         dh.fill(0.01);
         let saved = gru::Saved { h_all: &h, saved: &saved };

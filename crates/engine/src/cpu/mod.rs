@@ -228,7 +228,8 @@ impl Storage for CpuStorage<'_> {
                 layout::panel_words(self.graph.ty(node.outputs[0]).shape)
             }
             op @ (Op::LstmGrad(_) | Op::GruGrad(_) | Op::RnnGrad(_)) => {
-                recurrent::scratch(op, self.words(node.inputs[1]))
+                let weight = self.graph.ty(node.inputs[0]).shape;
+                recurrent::scratch(op, weight, self.words(node.inputs[1]))
             }
             _ => 0,
         };

@@ -97,7 +97,7 @@ impl Product<'_> {
         let fits = lanes.is_multiple_of(turned::ROWS) && rows >= 3 * PANEL;
         let fits = fits && inputs * turned::ROWS <= TOGETHER;
         let pays = lanes <= GROUP || lanes < WIDE && inputs >= TURNING_PAYS;
-        self.isa == Isa::Avx512 && self.start == Start::Zero && fits && pays
+        self.isa == Isa::Avx512 && fits && pays
     }
 
     /// Vectors along the outputs of three panels at a time, turned in registers. Rows that fill no
@@ -168,6 +168,7 @@ impl Product<'_> {
             c_row: lanes,
             rows: part.len(),
             groups: rows / PANEL,
+            start: self.start,
         };
         // SAFETY: w holds the panels, y their rows by lanes; the caller vouches for x.
         unsafe { turned.run(self.isa) };

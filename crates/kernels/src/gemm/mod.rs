@@ -29,7 +29,7 @@ pub use cut::{Piece, cut};
 pub use dense::{DenseDims, dense_forward, dense_forward_on};
 pub use general::{GemmDims, Matrix, gemm, gemm_on};
 pub use input_grad::{InputGradDims, input_grad, input_grad_on};
-pub use pack::{PANEL, pack, packed_len, unpack};
+pub use pack::{PANEL, pack, packed_len, turn, unpack};
 pub use weight_grad::{
     WeightGradDims, weight_grad, weight_grad_on, weight_grad_tiles, weight_grad_tiles_on,
 };

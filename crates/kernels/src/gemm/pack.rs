@@ -1,6 +1,10 @@
 //! Packed weights: `[out, in]` as panels of sixteen outputs, `[ceil(out / 16)][in][16]`, outputs
 //! past the last one zero. Any number of leading panels is itself a packed weight.
 
+use super::dense::blocks;
+use super::rearrange::{Sides, transpose};
+use crate::simd::Isa;
+
 /// Outputs of one panel, on every instruction set.
 pub const PANEL: usize = 16;
 
@@ -43,6 +47,32 @@ pub fn unpack(outputs: usize, inputs: usize, packed: &[f32], w: &mut [f32]) {
         let panel = &packed[row / PANEL * inputs * PANEL..];
         for (value, outs) in values.iter_mut().zip(panel.chunks_exact(PANEL)) {
             *value = outs[row % PANEL];
+        }
+    }
+}
+
+/// The packed form of the transpose `[inputs, outputs]` of a packed weight `[outputs, inputs]`.
+///
+/// # Panics
+/// When a slice has another length than the dimensions say.
+pub fn turn(outputs: usize, inputs: usize, packed: &[f32], turned: &mut [f32]) {
+    assert_eq!(packed.len(), packed_len(outputs, inputs));
+    assert_eq!(turned.len(), packed_len(inputs, outputs));
+    if outputs == 0 {
+        return;
+    }
+    let panels = turned.chunks_exact_mut(outputs * PANEL);
+    for (ins, panel) in blocks(inputs, PANEL).zip(panels) {
+        if ins.len() < PANEL {
+            panel.fill(0.0);
+        }
+        for outs in blocks(outputs, PANEL) {
+            let src = &packed[outs.start * inputs + ins.start * PANEL..][..ins.len() * PANEL];
+            let dst = &mut panel[outs.start * PANEL..outs.end * PANEL];
+            let (src, dst) = (src.as_ptr(), dst.as_mut_ptr());
+            let sides = Sides { src, src_row: PANEL, dst, dst_row: PANEL };
+            // SAFETY: the slices hold these rows of sixteen.
+            unsafe { transpose(Isa::current(), ins.len(), outs.len(), sides) };
         }
     }
 }

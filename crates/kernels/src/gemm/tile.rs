@@ -89,6 +89,18 @@ impl<S: Simd> Group<S> {
         unsafe { std::mem::transmute_copy(&self.lo) }
     }
 
+    /// Sixteen lanes from one vector.
+    ///
+    /// # Safety
+    /// The instruction set is AVX-512.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(super) unsafe fn from_wide(lanes: std::arch::x86_64::__m512) -> Self {
+        // SAFETY: this is what F is on AVX-512.
+        let lo = unsafe { std::mem::transmute_copy(&lanes) };
+        Group { lo, hi: lo }
+    }
+
     /// `scalar * self + acc`, the scalar in every lane.
     #[inline(always)]
     fn fma(self, s: S, scalar: S::F, acc: Self) -> Self {

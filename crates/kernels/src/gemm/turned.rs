@@ -1,7 +1,8 @@
 //! Products whose vectors lie along the outputs while the result wants them along the rows: tiles
 //! of eight rows and up to three panels, turned in registers on their way to memory.
 
-use super::tile::{Acc, Ahead, GROUP, Walk, reduce, row_offsets, zeros};
+use super::Start;
+use super::tile::{Acc, Ahead, GROUP, Group, Walk, reduce, row_offsets, zeros};
 use crate::simd::{Isa, Kernel, Simd, run_on};
 #[cfg(target_arch = "x86_64")]
 use {crate::simd::Avx512, std::any::TypeId, std::arch::x86_64::*};
@@ -9,7 +10,7 @@ use {crate::simd::Avx512, std::any::TypeId, std::arch::x86_64::*};
 /// Rows of a tile.
 pub(super) const ROWS: usize = 8;
 
-/// Overwrites `c[lane * c_row + row]` for `rows` rows, a multiple of eight, and `groups` groups of
+/// Computes `c[lane * c_row + row]` for `rows` rows, a multiple of eight, and `groups` groups of
 /// lanes. Scalars of neighbouring rows lie side by side, those of the next eight rows `w_next`
 /// further on.
 #[derive(Clone, Copy)]
@@ -22,6 +23,7 @@ pub(super) struct Turned {
     pub c_row: usize,
     pub rows: usize,
     pub groups: usize,
+    pub start: Start,
 }
 
 impl Turned {
@@ -48,12 +50,16 @@ impl Turned {
             let next = x.wrapping_add((NV + tile) * walk.x_group);
             // SAFETY: promised to `run`.
             unsafe {
+                let acc = match self.start {
+                    Start::Zero => zeros(s),
+                    Start::Dst => load(s, c, c_row),
+                };
                 let acc = if tile < NV && rows > 2 * ROWS {
                     let ahead = Ahead::Lines(next);
-                    reduce::<S, ROWS, NV, false>(s, walk, ahead, w, &offsets, x, GROUP, zeros(s))
+                    reduce::<S, ROWS, NV, false>(s, walk, ahead, w, &offsets, x, GROUP, acc)
                 } else {
                     let ahead = Ahead::Nothing;
-                    reduce::<S, ROWS, NV, false>(s, walk, ahead, w, &offsets, x, GROUP, zeros(s))
+                    reduce::<S, ROWS, NV, false>(s, walk, ahead, w, &offsets, x, GROUP, acc)
                 };
                 // By hand: a loop would put the tile into memory to index it.
                 store::<S, NV, 0>(s, &acc, c, c_row);
@@ -121,6 +127,40 @@ unsafe fn store<S: Simd, const NV: usize, const V: usize>(
     }
 }
 
+/// Loads a tile that [`store`] stored.
+///
+/// # Safety
+/// These elements are readable.
+#[inline(always)]
+unsafe fn load<S: Simd, const NV: usize>(s: S, src: *const f32, row: usize) -> Acc<S, ROWS, NV> {
+    let mut acc = zeros(s);
+    #[cfg(target_arch = "x86_64")]
+    if TypeId::of::<S>() == TypeId::of::<Avx512>() {
+        for v in 0..NV {
+            // SAFETY: a group of this set is one vector; the caller vouches for the memory.
+            let rows = unsafe { load_wide(src.wrapping_add(v * GROUP * row), row) };
+            for r in 0..ROWS {
+                // SAFETY: as above.
+                acc[r][v] = unsafe { Group::from_wide(rows[r]) };
+            }
+        }
+        return acc;
+    }
+    for (r, groups) in acc.iter_mut().enumerate() {
+        for (v, group) in groups.iter_mut().enumerate() {
+            let mut lanes = [0.0f32; GROUP];
+            // SAFETY: the buffer holds a group; the caller vouches for the source.
+            unsafe {
+                for (l, lane) in lanes.iter_mut().enumerate() {
+                    *lane = *src.add((v * GROUP + l) * row + r);
+                }
+                *group = Group::load(s, lanes.as_ptr());
+            }
+        }
+    }
+    acc
+}
+
 /// Turns rows 0 to 3 (`near`) and 4 to 7 (`far`). Quarters of rows four apart are put side by
 /// side; then only 4 by 4 blocks within quarters remain to be turned.
 ///
@@ -155,5 +195,68 @@ unsafe fn store_wide(near: [__m512; 4], far: [__m512; 4], dst: *mut f32, row: us
                 _mm512_mask_storeu_ps(dst.wrapping_add(4 * row).wrapping_sub(8), 0xFF00, pair);
             }
         }
+    }
+}
+
+/// The eight rows that [`store_wide`] stores: its steps backwards.
+///
+/// # Safety
+/// AVX-512 is available; sixteen lanes, `row` apart, are readable for eight elements.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn load_wide(src: *const f32, row: usize) -> [__m512; ROWS] {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let low = load_half(src, row);
+        let high = load_half(src.wrapping_add(8 * row), row);
+        let near = _mm512_setr_epi64(0, 1, 4, 5, 8, 9, 12, 13);
+        let far = _mm512_setr_epi64(2, 3, 6, 7, 10, 11, 14, 15);
+        [
+            _mm512_castpd_ps(_mm512_permutex2var_pd(low[0], near, high[0])),
+            _mm512_castpd_ps(_mm512_permutex2var_pd(low[1], near, high[1])),
+            _mm512_castpd_ps(_mm512_permutex2var_pd(low[2], near, high[2])),
+            _mm512_castpd_ps(_mm512_permutex2var_pd(low[3], near, high[3])),
+            _mm512_castpd_ps(_mm512_permutex2var_pd(low[0], far, high[0])),
+            _mm512_castpd_ps(_mm512_permutex2var_pd(low[1], far, high[1])),
+            _mm512_castpd_ps(_mm512_permutex2var_pd(low[2], far, high[2])),
+            _mm512_castpd_ps(_mm512_permutex2var_pd(low[3], far, high[3])),
+        ]
+    }
+}
+
+/// Eight lanes: their rows 0 to 3, each beside the row four further on.
+///
+/// # Safety
+/// AVX-512 is available; eight lanes, `row` apart, are readable for eight elements.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn load_half(src: *const f32, row: usize) -> [__m512d; 4] {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let (a, b) = (load_pair(src, row), load_pair(src.wrapping_add(row), row));
+        let c = load_pair(src.wrapping_add(2 * row), row);
+        let d = load_pair(src.wrapping_add(3 * row), row);
+        let (ab, ab_high) = (_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+        let (cd, cd_high) = (_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
+        [
+            _mm512_castps_pd(_mm512_shuffle_ps::<0x44>(ab, cd)),
+            _mm512_castps_pd(_mm512_shuffle_ps::<0xEE>(ab, cd)),
+            _mm512_castps_pd(_mm512_shuffle_ps::<0x44>(ab_high, cd_high)),
+            _mm512_castps_pd(_mm512_shuffle_ps::<0xEE>(ab_high, cd_high)),
+        ]
+    }
+}
+
+/// A lane and the one four further on, side by side.
+///
+/// # Safety
+/// AVX-512 is available; both are readable for eight elements.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn load_pair(src: *const f32, row: usize) -> __m512 {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let low = _mm512_castps256_ps512(_mm256_loadu_ps(src));
+        _mm512_insertf32x8::<1>(low, _mm256_loadu_ps(src.wrapping_add(4 * row)))
     }
 }

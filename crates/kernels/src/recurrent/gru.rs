@@ -164,7 +164,8 @@ pub struct Saved<'a> {
     pub saved: &'a [f32],
 }
 
-/// Carries gradients back through all steps.
+/// Carries gradients back through all steps. `w_back` is the packed transpose of the recurrent
+/// weight, as [`turn`](crate::gemm::turn) makes it.
 ///
 /// On entry `dh_all [time + 1, hidden, lanes]` holds the gradients that reach each state from
 /// outside; on return state 0 holds the gradient of the initial state, the others are spent.
@@ -175,13 +176,13 @@ pub struct Saved<'a> {
 /// When a slice has another length than the dimensions say.
 pub fn backward(
     dims: Dims,
-    w_hh: &[f32],
+    w_back: &[f32],
     saved: Saved,
     dh_all: &mut [f32],
     dpre: &mut [f32],
     dhid: &mut [f32],
 ) {
-    backward_on(Isa::current(), dims, w_hh, saved, dh_all, dpre, dhid);
+    backward_on(Isa::current(), dims, w_back, saved, dh_all, dpre, dhid);
 }
 
 /// [`backward`] on a given instruction set.
@@ -191,13 +192,13 @@ pub fn backward(
 pub fn backward_on(
     isa: Isa,
     dims: Dims,
-    w_hh: &[f32],
+    w_back: &[f32],
     saved: Saved,
     dh_all: &mut [f32],
     dpre: &mut [f32],
     dhid: &mut [f32],
 ) {
-    dims.check_weight(w_hh, GATES);
+    dims.check_back(w_back, GATES);
     dims.check("h_all", saved.h_all, dims.time + 1, 1);
     dims.check("saved", saved.saved, dims.time, SAVED);
     dims.check("dh_all", dh_all, dims.time + 1, 1);
@@ -219,7 +220,7 @@ pub fn backward_on(
             dhid: parts_mut(dhid, state),
         };
         sweep(isa, pass);
-        project_back(isa, (dims, GATES), w_hh, dhid, dh_prev);
+        project_back(isa, (dims, GATES), w_back, dhid, dh_prev);
     }
 }
 

@@ -101,7 +101,8 @@ pub struct Saved<'a> {
     pub gates: &'a [f32],
 }
 
-/// Carries gradients back through all steps.
+/// Carries gradients back through all steps. `w_back` is the packed transpose of the recurrent
+/// weight, as [`turn`](crate::gemm::turn) makes it.
 ///
 /// On entry `dh_all` and `dc_all` `[time + 1, hidden, lanes]` hold the gradients that reach each
 /// state from outside; on return state 0 holds the gradient of the initial state, the others are
@@ -112,13 +113,13 @@ pub struct Saved<'a> {
 /// When a slice has another length than the dimensions say.
 pub fn backward(
     dims: Dims,
-    w_hh: &[f32],
+    w_back: &[f32],
     saved: Saved,
     dh_all: &mut [f32],
     dc_all: &mut [f32],
     dpre: &mut [f32],
 ) {
-    backward_on(Isa::current(), dims, w_hh, saved, dh_all, dc_all, dpre);
+    backward_on(Isa::current(), dims, w_back, saved, dh_all, dc_all, dpre);
 }
 
 /// [`backward`] on a given instruction set.
@@ -128,13 +129,13 @@ pub fn backward(
 pub fn backward_on(
     isa: Isa,
     dims: Dims,
-    w_hh: &[f32],
+    w_back: &[f32],
     saved: Saved,
     dh_all: &mut [f32],
     dc_all: &mut [f32],
     dpre: &mut [f32],
 ) {
-    dims.check_weight(w_hh, GATES);
+    dims.check_back(w_back, GATES);
     dims.check("c_all", saved.c_all, dims.time + 1, 1);
     dims.check("gates", saved.gates, dims.time, GATES);
     dims.check("dh_all", dh_all, dims.time + 1, 1);
@@ -151,7 +152,7 @@ pub fn backward_on(
         let gates = parts(&saved.gates[t * GATES * state..], state);
         let dgates = parts_mut(dstep, state);
         sweep(isa, Backward { gates, c_prev, c, dh, dc, dc_prev, dgates });
-        project_back(isa, (dims, GATES), w_hh, dstep, dh_prev);
+        project_back(isa, (dims, GATES), w_back, dstep, dh_prev);
     }
 }
 

@@ -42,6 +42,12 @@ impl Dims {
         assert_eq!(w_hh.len(), packed_len(gates * self.hidden, self.hidden), "w_hh of {self:?}");
     }
 
+    #[track_caller]
+    fn check_back(self, w_back: &[f32], gates: usize) {
+        let expected = packed_len(self.hidden, gates * self.hidden);
+        assert_eq!(w_back.len(), expected, "w_back of {self:?}");
+    }
+
     /// Checks a sequence of `steps` steps with `channels` states side by side.
     #[track_caller]
     fn check(self, name: &str, sequence: &[f32], steps: usize, channels: usize) {

@@ -3,7 +3,7 @@
 //! short rows of tiles than the cell gains from the first cache.
 
 use super::Dims;
-use crate::gemm::{DenseDims, InputGradDims, PANEL, Start, dense_forward_on, input_grad_on};
+use crate::gemm::{DenseDims, PANEL, Start, dense_forward_on};
 use crate::simd::Isa;
 use std::ops::Range;
 
@@ -54,16 +54,15 @@ pub(super) fn project(
     }
 }
 
-/// `dh += W_hh^T d` for the packed weight `[gates * hidden, hidden]`.
+/// `dh += W_hh^T d` for the packed transpose `[hidden, gates * hidden]` of the weight.
 pub(super) fn project_back(
     isa: Isa,
     (dims, gates): (Dims, usize),
-    w_hh: &[f32],
+    w_back: &[f32],
     d: &[f32],
     dh: &mut [f32],
 ) {
     let Dims { hidden, lanes, .. } = dims;
-    let outputs = gates * hidden;
-    let product = InputGradDims { outputs, inputs: hidden, first: 0, rows: hidden, lanes };
-    input_grad_on(isa, product, w_hh, d, dh, Start::Dst);
+    let product = DenseDims { rows: hidden, inputs: gates * hidden, lanes };
+    dense_forward_on(isa, product, w_back, d, dh, Start::Dst);
 }

@@ -81,7 +81,8 @@ impl<const TANH: bool> Pass for Forward<'_, TANH> {
     }
 }
 
-/// Carries gradients back through all steps.
+/// Carries gradients back through all steps. `w_back` is the packed transpose of the recurrent
+/// weight, as [`turn`](crate::gemm::turn) makes it.
 ///
 /// On entry `dh_all [time + 1, hidden, lanes]` holds the gradients that reach each state of
 /// `h_all` from outside; on return state 0 holds the gradient of the initial state, the others are
@@ -93,12 +94,12 @@ impl<const TANH: bool> Pass for Forward<'_, TANH> {
 pub fn backward(
     dims: Dims,
     activation: Activation,
-    w_hh: &[f32],
+    w_back: &[f32],
     h_all: &[f32],
     dh_all: &mut [f32],
     dpre: &mut [f32],
 ) {
-    backward_on(Isa::current(), dims, activation, w_hh, h_all, dh_all, dpre);
+    backward_on(Isa::current(), dims, activation, w_back, h_all, dh_all, dpre);
 }
 
 /// [`backward`] on a given instruction set.
@@ -109,12 +110,12 @@ pub fn backward_on(
     isa: Isa,
     dims: Dims,
     activation: Activation,
-    w_hh: &[f32],
+    w_back: &[f32],
     h_all: &[f32],
     dh_all: &mut [f32],
     dpre: &mut [f32],
 ) {
-    dims.check_weight(w_hh, 1);
+    dims.check_back(w_back, 1);
     dims.check("h_all", h_all, dims.time + 1, 1);
     dims.check("dh_all", dh_all, dims.time + 1, 1);
     dims.check("dpre", dpre, dims.time, 1);
@@ -129,7 +130,7 @@ pub fn backward_on(
             Activation::Tanh => sweep(isa, Backward::<true> { h, dh, dpre }),
             Activation::Relu => sweep(isa, Backward::<false> { h, dh, dpre }),
         }
-        project_back(isa, (dims, 1), w_hh, dpre, dh_prev);
+        project_back(isa, (dims, 1), w_back, dpre, dh_prev);
     }
 }
 

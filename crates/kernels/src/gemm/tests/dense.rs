@@ -41,6 +41,27 @@ fn long_reductions_and_many_lanes_equal_the_plain_chain() {
 }
 
 #[test]
+fn turned_results_equal_the_plain_chain() {
+    for start in [Start::Zero, Start::Dst] {
+        for (rows, inputs, lanes) in [(100, 600, 40), (64, 520, 16), (130, 100, 24), (53, 30, 8)] {
+            check(DenseDims { rows, inputs, lanes }, start);
+        }
+    }
+}
+
+#[test]
+fn a_turned_weight_is_the_packed_transpose() {
+    for (outputs, inputs) in [(1, 1), (16, 16), (40, 21), (33, 64), (0, 5), (5, 0)] {
+        let w = values(outputs * inputs, 1);
+        let transpose: Vec<f32> =
+            (0..inputs * outputs).map(|i| w[i % outputs * inputs + i / outputs]).collect();
+        let mut turned = vec![f32::NAN; packed_len(inputs, outputs)];
+        turn(outputs, inputs, &packed(outputs, inputs, &w), &mut turned);
+        assert_eq!(turned, packed(inputs, outputs, &transpose));
+    }
+}
+
+#[test]
 fn a_lane_does_not_depend_on_the_lanes_beside_it() {
     let (rows, inputs, lanes) = (50, 300, 64);
     let p = packed(rows, inputs, &values(rows * inputs, 1));

@@ -46,7 +46,7 @@ impl Case {
         let mut dh = self.dh.clone();
         let (mut dpre, mut dhid) = (self.pre.clone(), self.pre.clone());
         let kept = Saved { h_all: &h, saved: &saved };
-        backward_on(isa, d, &self.packed, kept, &mut dh, &mut dpre, &mut dhid);
+        backward_on(isa, d, &turned(d, 3, &self.packed), kept, &mut dh, &mut dpre, &mut dhid);
         dh.truncate(d.state());
         [h, saved, dh, dpre, dhid]
     }

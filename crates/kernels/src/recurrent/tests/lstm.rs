@@ -48,7 +48,7 @@ impl Case {
         let (mut dh, mut dc) = (self.dh.clone(), self.dc.clone());
         let mut dpre = vec![f32::NAN; gates.len()];
         let saved = Saved { c_all: &c, gates: &gates };
-        backward_on(isa, d, &self.packed, saved, &mut dh, &mut dc, &mut dpre);
+        backward_on(isa, d, &turned(d, 4, &self.packed), saved, &mut dh, &mut dc, &mut dpre);
         let initial = |d_all: Vec<f32>| d_all[..d.state()].to_vec();
         [h, c, gates, initial(dh), initial(dc), dpre]
     }

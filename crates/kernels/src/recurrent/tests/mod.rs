@@ -6,7 +6,7 @@ mod lstm;
 mod rnn;
 
 use super::*;
-use crate::gemm::pack;
+use crate::gemm::{pack, turn};
 use crate::simd::Isa;
 use proptest::prelude::*;
 
@@ -33,6 +33,13 @@ fn weight(d: Dims, gates: usize) -> (Vec<f32>, Vec<f32>) {
     let mut packed = vec![f32::NAN; packed_len(gates * d.hidden, d.hidden)];
     pack(gates * d.hidden, d.hidden, &w, &mut packed);
     (w, packed)
+}
+
+/// The packed transpose of a packed recurrent weight.
+fn turned(d: Dims, gates: usize, packed: &[f32]) -> Vec<f32> {
+    let mut turned = vec![f32::NAN; packed_len(d.hidden, gates * d.hidden)];
+    turn(gates * d.hidden, d.hidden, packed, &mut turned);
+    turned
 }
 
 fn wide(values: &[f32]) -> Vec<f64> {

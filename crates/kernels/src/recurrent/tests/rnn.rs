@@ -40,7 +40,7 @@ impl Case {
         forward_on(isa, d, activation, &self.packed, &self.pre, &mut h);
         let mut dh = self.dh.clone();
         let mut dpre = vec![f32::NAN; self.pre.len()];
-        backward_on(isa, d, activation, &self.packed, &h, &mut dh, &mut dpre);
+        backward_on(isa, d, activation, &turned(d, 1, &self.packed), &h, &mut dh, &mut dpre);
         dh.truncate(d.state());
         [h, dh, dpre]
     }
