@@ -1,0 +1,107 @@
+//! Where a layer stands: the graph it is written into, the name of its parameters, the phase.
+
+use crate::NnError;
+use whimbrel_graph::{Builder, GraphError, Init, Type, Var};
+
+/// What a graph is built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Learning: statistics of the batch, dropout.
+    Train,
+    /// Predicting: statistics kept from learning, no dropout.
+    Predict,
+}
+
+/// The place of a layer in a network under construction.
+///
+/// Names are joined with dots as in PyTorch: the weight of the first layer of a sequence is
+/// `0.weight`.
+#[derive(Clone, Debug)]
+pub struct Scope<'g> {
+    builder: &'g Builder,
+    name: String,
+    phase: Phase,
+    random: Option<Var<'g>>,
+}
+
+impl<'g> Scope<'g> {
+    /// The root of a network that is to learn.
+    pub fn training(builder: &'g Builder) -> Scope<'g> {
+        Scope { builder, name: String::new(), phase: Phase::Train, random: None }
+    }
+
+    /// The root of a network that is to predict.
+    pub fn predicting(builder: &'g Builder) -> Scope<'g> {
+        Scope { builder, name: String::new(), phase: Phase::Predict, random: None }
+    }
+
+    /// The same scope with a source of random numbers, i32 `[2]` of seed and step: dropout needs it.
+    pub fn with_random(mut self, seed_and_step: Var<'g>) -> Scope<'g> {
+        self.random = Some(seed_and_step);
+        self
+    }
+
+    /// The place of a part of this layer.
+    pub fn child(&self, part: &str) -> Scope<'g> {
+        Scope { name: self.name_of(part), ..self.clone() }
+    }
+
+    /// The graph.
+    pub fn builder(&self) -> &'g Builder {
+        self.builder
+    }
+
+    /// The name of this place; empty at the root.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The full name of something that belongs to this place.
+    pub fn name_of(&self, part: &str) -> String {
+        match self.name.as_str() {
+            "" => part.into(),
+            name => format!("{name}.{part}"),
+        }
+    }
+
+    /// What the graph is built for.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Seed and step of the random numbers, where there are any.
+    pub fn random(&self) -> Option<Var<'g>> {
+        self.random
+    }
+
+    /// A trainable value of this layer.
+    #[track_caller]
+    pub fn parameter(
+        &self,
+        what: &str,
+        ty: impl Into<Type>,
+        init: Init,
+    ) -> Result<Var<'g>, GraphError> {
+        self.builder.parameter(&self.name_of(what), ty, init)
+    }
+
+    /// How messages call the layer of kind `kind` that stands here.
+    pub fn place(&self, kind: &str) -> String {
+        match self.name.as_str() {
+            "" => kind.into(),
+            name => format!("layer {name} ({kind})"),
+        }
+    }
+
+    /// The error that a layer cannot work with `given`.
+    pub fn refuse(
+        &self,
+        kind: &str,
+        problem: impl Into<String>,
+        given: Var<'g>,
+        remedy: impl Into<String>,
+    ) -> NnError {
+        let (place, problem, remedy) = (self.place(kind), problem.into(), remedy.into());
+        NnError::Shape { place, problem, given: given.ty(), remedy }
+    }
+}
