@@ -151,6 +151,18 @@ impl Builder {
         Ok(())
     }
 
+    /// What `state` will hold after a run, if that is something else than now.
+    pub fn updated(&self, state: Var<'_>) -> Option<Var<'_>> {
+        let graph = self.graph.borrow();
+        let update = graph.updates.iter().find(|update| update.state == state.id)?;
+        Some(Var { builder: self, id: update.value })
+    }
+
+    /// The name of a value as messages have it: given, or `%12`.
+    pub fn label(&self, value: Var<'_>) -> String {
+        self.graph.borrow().label(value.id)
+    }
+
     /// Parameters declared so far, in order.
     pub fn parameters(&self) -> Vec<Var<'_>> {
         let graph = self.graph.borrow();
