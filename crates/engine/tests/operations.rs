@@ -39,6 +39,7 @@ fn movements_agree() {
     check(|x, _| x.reshape([6, 240])?.neg()?.reshape([30, 48]));
     check(|x, _| x.pad_axes(&[1, 0, 0], &[0, 2, 0], 0.5));
     check(|x, _| x.cumsum(0)?.add(x.cumsum(1)?));
+    check(|x, _| x.reverse(0)?.add(x.reverse(1)?));
 }
 
 #[test]
@@ -122,14 +123,16 @@ fn state_that_keeps_a_batch_agrees() {
 
 #[test]
 fn gathers_and_their_gradients_agree() {
-    let g = Builder::new();
-    let index = g.batch("index", Type::i32([32])).unwrap();
-    let table = g.state("table", [10, 6], Init::Zeros, Role::Parameter).unwrap();
-    let loss = table.gather(index).unwrap().square().unwrap().sum().unwrap();
-    let grad = g.gradients(loss, &[table]).unwrap()[0];
-    g.output("grad", grad);
-    g.output("loss", loss);
-    agrees_however_cut(&g.finish().unwrap(), 1e-5);
+    for ty in [Type::i32([32]), Type::i32([5, 32])] {
+        let g = Builder::new();
+        let index = g.batch("index", ty).unwrap();
+        let table = g.state("table", [10, 6], Init::Zeros, Role::Parameter).unwrap();
+        let loss = table.gather(index).unwrap().square().unwrap().sum().unwrap();
+        let grad = g.gradients(loss, &[table]).unwrap()[0];
+        g.output("grad", grad);
+        g.output("loss", loss);
+        agrees_however_cut(&g.finish().unwrap(), 1e-5);
+    }
 }
 
 #[test]

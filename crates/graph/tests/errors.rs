@@ -62,6 +62,7 @@ fn the_batch_is_not_normalised_or_summed_along() -> Result<(), GraphError> {
     says(x.layer_norm(1, 1e-5, None, None), &["layer_norm", "batch"]);
     says(x.cumsum(1), &["cumsum", "batch"]);
     says(x.cumsum(2), &["cumsum", "axis 2"]);
+    says(x.reverse(1), &["reverse", "batch"]);
     says(x.batch_norm("n", BatchNorm::new(2), true), &["batch_norm", "axis 2", "\"x\""]);
     Ok(())
 }

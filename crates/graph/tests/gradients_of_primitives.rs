@@ -65,6 +65,7 @@ fn movement_of_elements() {
     check(&[signed(&[2, 3])], |_, x| {
         Ok(vec![x[0].pad(0, 1, 2, 0.5)?, x[0].pad_axes(&[0, 2], &[1, 0], -1.0)?])
     });
+    check(&[signed(&[4, 2, 3])], |_, x| Ok(vec![x[0].reverse(0)?, x[0].reverse(1)?]));
 }
 
 #[test]
@@ -104,4 +105,7 @@ fn rows_gathered_and_scattered() {
     let index = || integers(&[2, 0, 2, 3, 1]);
     check(&[signed(&[4, 3]), index()], |_, x| Ok(vec![x[0].gather(x[1])?]));
     check(&[signed(&[3, 5]), index()], |_, x| Ok(vec![x[0].scatter_add(x[1], 4)?]));
+    let sequences = || integers(&[2, 0, 2, 3, 1, 1]).shaped(&[3, 2]);
+    check(&[signed(&[4, 3]), sequences()], |_, x| Ok(vec![x[0].gather(x[1])?]));
+    check(&[signed(&[3, 5, 2]), sequences()], |_, x| Ok(vec![x[0].scatter_add(x[1], 4)?]));
 }

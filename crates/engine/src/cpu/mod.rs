@@ -24,6 +24,7 @@ mod product;
 mod random;
 mod recurrent;
 mod reduce;
+mod reverse;
 mod run;
 mod stages;
 mod update;
@@ -167,6 +168,7 @@ fn lowered(op: &Op) -> Option<Lower> {
         Op::ScatterAdd(_) => gather::lower_scatter,
         Op::Pad(_) => copy::lower_pad,
         Op::Cumsum(_) => cumsum::lower,
+        Op::Reverse(_) => reverse::lower,
         Op::Cast(_) => cast::lower,
         Op::Iota(_) => cast::lower_iota,
         Op::Random(_) => random::lower,

@@ -158,6 +158,7 @@ mod pool1d;
 mod random;
 mod reduce;
 mod reshape;
+mod reverse;
 mod rnn;
 mod scatter_add;
 mod select;
@@ -205,6 +206,8 @@ operations! {
     Pad in pad,
     /// Running sums along an axis.
     Cumsum in cumsum,
+    /// Last first along an axis.
+    Reverse in reverse,
     /// 0, 1, 2, .. along an axis.
     Iota in iota,
     /// Another element type.
@@ -283,6 +286,7 @@ pub use pool1d::{Pool1d, Pool1dGrad, PoolOp};
 pub use random::{Distribution, Random, philox};
 pub use reduce::{Reduce, ReduceOp};
 pub use reshape::Reshape;
+pub use reverse::Reverse;
 pub use rnn::{RecurrentOutput, Rnn, RnnActivation, RnnGrad};
 pub use scatter_add::ScatterAdd;
 pub use select::Select;

@@ -1,11 +1,13 @@
 //! ScatterAdd: adds batch items to the rows of a table, the gradient of Gather.
 
-use super::{Backward, Cost, Gradients, Operation, axes, expect, floats, operands, traffic};
+use super::gather::without_feature;
+use super::{Backward, Cost, Gradients, Operation, expect, floats, operands, traffic};
+use crate::array::for_each_index;
 use crate::{Array, GraphError, Op, Type, Var};
 use whimbrel_tensor::DType;
 
-/// (items `[features, B]`, index i32 `[B]`) to `[rows, features]`: each row is the sum of the items
-/// that name it, in the order of the batch. Items that name no row are left out.
+/// (items `[.., features, B]`, index i32 `[.., B]`) to `[rows, features]`: each row is the sum of
+/// the items that name it, in the order of the batch. Items that name no row are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScatterAdd {
     /// Rows of the result.
@@ -20,8 +22,9 @@ impl Operation for ScatterAdd {
     fn infer(&self, inputs: &[Type]) -> Result<Vec<Type>, String> {
         let [items, index] = operands(inputs)?;
         floats(&[items])?;
-        let [features, batch] = axes(items, "items")?;
-        expect(index, "index", [batch])?;
+        let axis = items.shape.rank().checked_sub(2).ok_or("items need features and a batch")?;
+        let features = items.shape[axis];
+        expect(index, "index", items.shape.remove(axis).ok_or("items have no such axis")?)?;
         if index.dtype != DType::I32 {
             return Err("the indices must be i32".into());
         }
@@ -30,17 +33,15 @@ impl Operation for ScatterAdd {
 
     fn eval(&self, inputs: &[&Array]) -> Vec<Array> {
         let [items, index] = [inputs[0], inputs[1]];
-        let [features, batch] = [items.shape[0], items.shape[1]];
+        let features = items.shape[items.shape.rank() - 2];
         let mut out = Array::full([self.rows, features].into(), 0.0);
-        for item in 0..batch {
-            let row = index.data[item];
-            if row < 0.0 || row >= self.rows as f64 {
-                continue;
+        for_each_index(&items.shape, |at| {
+            let (feature, item) = without_feature(at);
+            let row = index.at(&item);
+            if row >= 0.0 && row < self.rows as f64 {
+                *out.at_mut(&[row as usize, feature]) += items.at(at);
             }
-            for feature in 0..features {
-                *out.at_mut(&[row as usize, feature]) += items.at(&[feature, item]);
-            }
-        }
+        });
         vec![out]
     }
 
@@ -59,7 +60,7 @@ impl Operation for ScatterAdd {
 }
 
 impl<'g> Var<'g> {
-    /// Adds these items `[features, B]` to the rows of a table `[rows, features]` named by `index`.
+    /// Adds these items `[.., features, B]` to the rows of a table `[rows, features]` named by `index`.
     #[track_caller]
     pub fn scatter_add(self, index: Var<'g>, rows: usize) -> Result<Var<'g>, GraphError> {
         Ok(self.builder().apply(Op::ScatterAdd(ScatterAdd { rows }), &[self, index])?[0])

@@ -67,6 +67,13 @@ impl Leaf {
         self
     }
 
+    /// The same content under another shape.
+    pub fn shaped(mut self, shape: &[usize]) -> Leaf {
+        self.ty = self.ty.with_shape(whimbrel_tensor::Shape::from_slice(shape).unwrap());
+        self.content.shape = self.ty.shape;
+        self
+    }
+
     fn differentiable(&self) -> bool {
         self.ty.dtype == DType::F32
     }
