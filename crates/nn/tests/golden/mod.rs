@@ -1,0 +1,92 @@
+//! Golden data that `make.py` wrote: cases with their settings and tensors.
+#![allow(dead_code, reason = "every test file uses its part")]
+
+use safetensors::tensor::{Dtype, SafeTensors};
+use std::path::Path;
+use whimbrel_graph::Type;
+use whimbrel_tensor::Shape;
+
+/// How far a result may be from PyTorch's, relative to the largest value.
+pub const TOLERANCE: f64 = 1e-5;
+
+/// A tensor of a case.
+#[derive(Clone, Debug)]
+pub struct Tensor {
+    pub ty: Type,
+    /// Elements in row-major order; integers are small enough for f32.
+    pub data: Vec<f32>,
+}
+
+/// One case of a family.
+pub struct Case {
+    pub name: String,
+    pub settings: serde_json::Value,
+    tensors: Vec<(String, Tensor)>,
+}
+
+impl Case {
+    /// A tensor that every case of the family has.
+    pub fn get(&self, what: &str) -> &Tensor {
+        self.find(what).unwrap_or_else(|| panic!("{} has no {what}", self.name))
+    }
+
+    pub fn find(&self, what: &str) -> Option<&Tensor> {
+        self.tensors.iter().find(|(name, _)| name == what).map(|(_, tensor)| tensor)
+    }
+
+    /// Tensors whose name starts with `prefix`, which is left out.
+    pub fn under(&self, prefix: &str) -> impl Iterator<Item = (&str, &Tensor)> {
+        self.tensors.iter().filter_map(move |(name, t)| Some((name.strip_prefix(prefix)?, t)))
+    }
+
+    /// Takes a setting that is not for the thing under test out of the settings.
+    pub fn take(&mut self, key: &str) -> serde_json::Value {
+        self.settings.as_object_mut().unwrap().remove(key).unwrap_or_default()
+    }
+}
+
+/// All cases of a family, by name.
+pub fn cases(family: &str) -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let bytes = std::fs::read(folder.join(format!("{family}.safetensors"))).unwrap();
+    let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
+    let file = SafeTensors::deserialize(&bytes).unwrap();
+    let tensors = file.tensors();
+    let mut cases: Vec<_> = metadata.metadata().as_ref().unwrap().iter().collect();
+    cases.sort();
+    let case = |(name, settings): (&String, &String)| Case {
+        name: name.clone(),
+        settings: serde_json::from_str(settings).unwrap(),
+        tensors: tensors
+            .iter()
+            .filter_map(|(full, view)| {
+                let what = full.strip_prefix(&format!("{name}/"))?;
+                Some((what.to_string(), tensor(view.dtype(), view.shape(), view.data())))
+            })
+            .collect(),
+    };
+    cases.into_iter().map(case).collect()
+}
+
+fn tensor(dtype: Dtype, shape: &[usize], bytes: &[u8]) -> Tensor {
+    let words = bytes.chunks_exact(4).map(|word| word.try_into().unwrap());
+    let shape = Shape::from_slice(shape).unwrap();
+    match dtype {
+        Dtype::I32 => {
+            let data = words.map(|word| i32::from_le_bytes(word) as f32).collect();
+            Tensor { ty: Type::i32(shape), data }
+        }
+        _ => Tensor { ty: Type::f32(shape), data: words.map(f32::from_le_bytes).collect() },
+    }
+}
+
+/// Asserts that `got` is what PyTorch gave.
+#[track_caller]
+pub fn close(what: &str, got: &[f32], want: &Tensor) {
+    assert_eq!(got.len(), want.data.len(), "{what}: number of elements");
+    let scale = want.data.iter().fold(1e-6f32, |scale, x| scale.max(x.abs()));
+    for (i, (&got, &want)) in got.iter().zip(&want.data).enumerate() {
+        let error = f64::from((got - want).abs()) / f64::from(scale);
+        assert!(error <= TOLERANCE, "{what}[{i}]: {got} instead of {want} (error {error:.1e})");
+    }
+}

@@ -1,0 +1,74 @@
+//! Every layer gives what PyTorch gives, forward and backward.
+
+mod golden;
+
+use golden::{Case, Tensor, cases, close};
+use whimbrel_engine::Session;
+use whimbrel_graph::Builder;
+use whimbrel_nn::Scope;
+use whimbrel_nn::layers::{Forward, Layer};
+use whimbrel_tensor::DType;
+
+/// Binds an input of either element type.
+fn write(session: &mut Session, name: &str, tensor: &Tensor) {
+    match tensor.ty.dtype {
+        DType::I32 => {
+            let integers: Vec<_> = tensor.data.iter().map(|&x| x as i32).collect();
+            session.write_i32(name, &integers).unwrap();
+        }
+        _ => session.write(name, &tensor.data).unwrap(),
+    }
+}
+
+fn check(mut case: Case) {
+    let training = case.take("training").as_bool().unwrap();
+    let layer: Layer = serde_json::from_value(case.settings.clone())
+        .unwrap_or_else(|e| panic!("{}: {e}", case.name));
+    let g = Builder::new();
+    let x = g.batch("x", case.get("x").ty).unwrap();
+    let dy = g.batch("dy", case.get("dy").ty).unwrap();
+    let scope = if training { Scope::training(&g) } else { Scope::predicting(&g) };
+    let y = layer.forward(x, &scope).unwrap_or_else(|e| panic!("{}: {e}", case.name));
+    assert_eq!(y.shape(), dy.shape(), "{}", case.name);
+    let parameters = g.parameters();
+    let mut names: Vec<_> = parameters.iter().map(|&p| g.label(p)).collect();
+    let (count, mut wanted) = (parameters.len(), parameters);
+    if case.find("dx").is_some() {
+        names.push("x".into());
+        wanted.push(x);
+    }
+    let gradients = g.gradients(y.mul(dy).unwrap().sum().unwrap(), &wanted).unwrap();
+    g.output("y", y);
+    for (name, gradient) in names.iter().zip(gradients) {
+        g.output(&format!("grad/{name}"), gradient);
+    }
+    let mut session = Session::new(&g.finish().unwrap()).unwrap();
+    write(&mut session, "x", case.get("x"));
+    write(&mut session, "dy", case.get("dy"));
+    for (name, tensor) in case.under("state/") {
+        session.write_state(name, &tensor.data).unwrap();
+    }
+    session.run().unwrap();
+
+    let name = &case.name;
+    close(&format!("{name}: y"), &session.read("y").unwrap(), case.get("y"));
+    if let Some(dx) = case.find("dx") {
+        close(&format!("{name}: dx"), &session.read("grad/x").unwrap(), dx);
+    }
+    let expected: Vec<_> = case.under("grad/").collect();
+    assert_eq!(expected.len(), count, "{name}: parameters");
+    for (parameter, gradient) in expected {
+        let got = session.read(&format!("grad/{parameter}")).unwrap();
+        close(&format!("{name}: d{parameter}"), &got, gradient);
+    }
+    for (state, after) in case.under("after/") {
+        close(&format!("{name}: {state}"), &session.read_state(state).unwrap(), after);
+    }
+}
+
+#[test]
+fn every_layer_equals_pytorchs_forward_and_backward() {
+    for case in cases("layers") {
+        check(case);
+    }
+}
