@@ -26,7 +26,8 @@ impl BatchNorm {
 
 impl<'g> Var<'g> {
     /// Normalises each channel. The state `<name>.running_mean` and `<name>.running_var`, with size
-    /// 1 along all other axes, is updated if `training`, else used.
+    /// 1 along all other axes, is updated if `training`, else used; without a name, `running_mean`
+    /// and `running_var`.
     #[track_caller]
     pub fn batch_norm(
         self,
@@ -41,7 +42,8 @@ impl<'g> Var<'g> {
         let others: Vec<_> = (0..shape.rank()).filter(|&axis| axis != norm.axis).collect();
         let kept = others.iter().fold(shape, |kept, &axis| kept.with(axis, 1).unwrap_or(kept));
         let running = |what: &str, start: f32| {
-            g.state(&format!("{name}.{what}"), kept, Init::Constant(start), Role::Table)
+            let name = if name.is_empty() { what.into() } else { format!("{name}.{what}") };
+            g.state(&name, kept, Init::Constant(start), Role::Table)
         };
         let (running_mean, running_var) =
             (running("running_mean", 0.0)?, running("running_var", 1.0)?);

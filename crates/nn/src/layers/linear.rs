@@ -1,6 +1,6 @@
 //! Linear: a dense layer over the channels, at every step of a sequence the same.
 
-use super::{Forward, expect_channels};
+use super::{Forward, expect_channels, expect_positive};
 use crate::{NnError, Scope, init};
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
@@ -30,6 +30,7 @@ impl Linear {
 
 impl Forward for Linear {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
+        expect_positive(scope, "linear", "out_features", self.out_features)?;
         let inputs = expect_channels(x, scope, "linear", "in_features", self.in_features)?;
         let init = init::default_uniform(inputs);
         let weight = scope.parameter("weight", [self.out_features, inputs], init)?;

@@ -4,12 +4,47 @@
 //! in `tests/golden/make.py`. `linear.rs` is the one to imitate.
 
 mod activations;
+mod adaptive_pool1d;
+mod batch_norm1d;
+mod conv1d;
+mod dropout;
+mod embedding;
+mod gru;
+mod last_step;
+mod layer_norm;
 mod linear;
+mod lstm;
+mod multihead_attention;
+mod parallel;
+mod pool1d;
+mod positional;
+mod recurrent;
+mod residual;
+mod rms_norm;
+mod rnn;
 mod sequential;
+mod shape;
 
 pub use activations::*;
+pub use adaptive_pool1d::{AdaptiveAvgPool1d, AdaptiveMaxPool1d};
+pub use batch_norm1d::BatchNorm1d;
+pub use conv1d::{Conv1d, Padding, PaddingRule};
+pub use dropout::Dropout;
+pub use embedding::Embedding;
+pub use gru::Gru;
+pub use last_step::LastStep;
+pub use layer_norm::LayerNorm;
 pub use linear::Linear;
+pub use lstm::Lstm;
+pub use multihead_attention::MultiheadAttention;
+pub use parallel::{Merge, Parallel};
+pub use pool1d::{AvgPool1d, MaxPool1d};
+pub use positional::{PositionalEmbedding, PositionalEncoding};
+pub use residual::Residual;
+pub use rms_norm::RmsNorm;
+pub use rnn::{Nonlinearity, Rnn};
 pub use sequential::Sequential;
+pub use shape::{Flatten, Reshape, Transpose};
 
 use crate::{NnError, Scope};
 use serde::{Deserialize, Serialize};
@@ -56,8 +91,52 @@ macro_rules! layers {
 layers! {
     /// A dense layer.
     Linear = "linear",
+    /// Convolution over time.
+    Conv1d = "conv1d",
+    /// The largest of windows over time.
+    MaxPool1d = "max_pool1d",
+    /// The mean of windows over time.
+    AvgPool1d = "avg_pool1d",
+    /// The largest of a given number of windows.
+    AdaptiveMaxPool1d = "adaptive_max_pool1d",
+    /// The mean of a given number of windows.
+    AdaptiveAvgPool1d = "adaptive_avg_pool1d",
+    /// Each channel normalised over batch and time.
+    BatchNorm1d = "batch_norm1d",
+    /// The channels of each step normalised.
+    LayerNorm = "layer_norm",
+    /// The channels of each step scaled to mean square 1.
+    RmsNorm = "rms_norm",
+    /// Elements left out at random.
+    Dropout = "dropout",
+    /// Learned vectors by index.
+    Embedding = "embedding",
+    /// Plain recurrent cells.
+    Rnn = "rnn",
+    /// LSTM cells.
+    Lstm = "lstm",
+    /// GRU cells.
+    Gru = "gru",
+    /// Attention of the steps to each other.
+    MultiheadAttention = "multihead_attention",
+    /// Waves added to each step.
+    PositionalEncoding = "positional_encoding",
+    /// Learned vectors added to each step.
+    PositionalEmbedding = "positional_embedding",
     /// Layers one after another.
     Sequential = "sequential",
+    /// Layers with a way around them.
+    Residual = "residual",
+    /// Branches side by side.
+    Parallel = "parallel",
+    /// All axes of an item as one.
+    Flatten = "flatten",
+    /// Another shape for each item.
+    Reshape = "reshape",
+    /// Time and channels exchanged.
+    Transpose = "transpose",
+    /// The last step of a sequence.
+    LastStep = "last_step",
     /// max(x, 0).
     Relu = "relu",
     /// min(max(x, 0), 6).
@@ -133,6 +212,35 @@ pub(crate) fn expect_channels<'g>(
         }
         _ => Ok(channels),
     }
+}
+
+/// The sizes time, channels and batch of a sequence.
+pub(crate) fn sequence<'g>(
+    x: Var<'g>,
+    scope: &Scope<'g>,
+    kind: &str,
+) -> Result<[usize; 3], NnError> {
+    let problem = "needs a sequence [time, channel, batch]";
+    let remedy = "reshape the value that reaches it";
+    x.shape()[..].try_into().map_err(|_| scope.refuse(kind, problem, x, remedy))
+}
+
+/// Refuses a size of 0.
+pub(crate) fn expect_positive(
+    scope: &Scope,
+    kind: &str,
+    field: &'static str,
+    value: usize,
+) -> Result<(), NnError> {
+    match value {
+        0 => Err(NnError::setting(scope.place(kind), field, 0, "must be at least 1")),
+        _ => Ok(()),
+    }
+}
+
+/// For sizes that are 1 unless given.
+pub(crate) fn one() -> usize {
+    1
 }
 
 /// For settings that are on unless switched off.

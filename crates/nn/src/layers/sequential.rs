@@ -28,7 +28,12 @@ impl Sequential {
 
 impl Forward for Sequential {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
-        let numbered = self.layers.iter().enumerate();
-        numbered.fold(Ok(x), |x, (i, layer)| layer.forward(x?, &scope.child(&i.to_string())))
+        run(&self.layers, x, scope)
     }
+}
+
+/// Layers one after another, named by their position.
+pub(super) fn run<'g>(layers: &[Layer], x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
+    let mut numbered = layers.iter().enumerate();
+    numbered.try_fold(x, |x, (i, layer)| layer.forward(x, &scope.child(&i.to_string())))
 }

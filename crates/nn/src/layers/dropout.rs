@@ -1,0 +1,55 @@
+//! Dropout: while learning, some elements are left out at random.
+
+use super::Forward;
+use crate::{NnError, Phase, Scope};
+use serde::{Deserialize, Serialize};
+use whimbrel_graph::ops::{Distribution, Random};
+use whimbrel_graph::{Op, Var};
+
+/// While learning, makes each element 0 with probability `p` and scales the others by
+/// `1 / (1 - p)`; while predicting, does nothing.
+///
+/// What is left out depends on seed, step, the layer's name and the position of the element only:
+/// neither on threads nor on the rest of the network.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Dropout {
+    /// The share left out.
+    pub p: f32,
+}
+
+impl Default for Dropout {
+    fn default() -> Dropout {
+        Dropout { p: 0.5 }
+    }
+}
+
+impl Forward for Dropout {
+    fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
+        let place = || scope.place("dropout");
+        if !(0.0..1.0).contains(&self.p) {
+            let reason = "a share is at least 0 and below 1";
+            return Err(NnError::setting(place(), "p", self.p, reason));
+        }
+        if self.p == 0.0 || scope.phase() == Phase::Predict {
+            return Ok(x);
+        }
+        let random = scope.random().ok_or_else(|| NnError::Missing {
+            place: place(),
+            problem: "needs random numbers while learning".into(),
+            remedy: "give the scope an i32[2] input of seed and step with Scope::with_random"
+                .into(),
+        })?;
+        let (g, keep) = (x.builder(), 1.0 - self.p);
+        let distribution = Distribution::Bernoulli { p: keep };
+        let mask = Random { distribution, shape: x.shape(), key: key(scope.name()) };
+        let mask = g.apply(Op::Random(mask), &[random])?[0];
+        Ok(x.mul(mask)?.mul(g.scalar(1.0 / keep))?)
+    }
+}
+
+/// A number for a layer by its name: the hash FNV-1a.
+fn key(name: &str) -> u64 {
+    let start = 0xcbf2_9ce4_8422_2325u64;
+    name.bytes().fold(start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

@@ -1,0 +1,41 @@
+//! Embedding: a learned vector for each of a number of things.
+
+use super::{Forward, expect_positive};
+use crate::{NnError, Scope};
+use serde::{Deserialize, Serialize};
+use whimbrel_graph::{Init, Var};
+use whimbrel_tensor::DType;
+
+/// Indices i32 `[.., batch]` to vectors `[.., embedding_dim, batch]`. The indices must be an input of
+/// the graph; those outside `0..num_embeddings` are refused when it runs.
+///
+/// Parameters: `weight` `[num_embeddings, embedding_dim]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Embedding {
+    /// Number of things.
+    pub num_embeddings: usize,
+    /// Length of a vector.
+    pub embedding_dim: usize,
+}
+
+impl Embedding {
+    /// Vectors of `embedding_dim` numbers for `num_embeddings` things.
+    pub fn new(num_embeddings: usize, embedding_dim: usize) -> Embedding {
+        Embedding { num_embeddings, embedding_dim }
+    }
+}
+
+impl Forward for Embedding {
+    fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
+        expect_positive(scope, "embedding", "num_embeddings", self.num_embeddings)?;
+        expect_positive(scope, "embedding", "embedding_dim", self.embedding_dim)?;
+        if x.ty().dtype != DType::I32 {
+            let remedy = "make it the first layer, and its input i32";
+            return Err(scope.refuse("embedding", "needs indices, i32", x, remedy));
+        }
+        let shape = [self.num_embeddings, self.embedding_dim];
+        let weight = scope.parameter("weight", shape, Init::Normal { std: 1.0 })?;
+        Ok(weight.gather(x)?)
+    }
+}

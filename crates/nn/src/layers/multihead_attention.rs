@@ -1,0 +1,139 @@
+//! MultiheadAttention: every step reads from other steps by likeness, in several ways at once.
+
+use super::{Forward, expect_channels, expect_positive, sequence};
+use crate::{NnError, Scope, init};
+use serde::{Deserialize, Serialize};
+use whimbrel_graph::ops::Attention;
+use whimbrel_graph::{Builder, GraphError, Init, Var};
+
+/// Attention of the steps of `[time, embed_dim, batch]` to each other.
+///
+/// Parameters: `in_proj_weight` `[3 embed_dim, embed_dim]`, `in_proj_bias` `[3 embed_dim, 1]`, of
+/// queries, keys and values one after another; `out_proj.weight`, `out_proj.bias`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MultiheadAttention {
+    /// Channels; taken from what arrives unless given.
+    #[serde(default)]
+    pub embed_dim: Option<usize>,
+    /// Heads, a divisor of the channels.
+    pub num_heads: usize,
+    /// Whether there are biases.
+    #[serde(default = "super::yes")]
+    pub bias: bool,
+    /// Whether a step reads only from itself and earlier steps.
+    #[serde(default)]
+    pub is_causal: bool,
+}
+
+impl MultiheadAttention {
+    /// Attention with biases to all steps.
+    pub fn new(num_heads: usize) -> MultiheadAttention {
+        MultiheadAttention { embed_dim: None, num_heads, bias: true, is_causal: false }
+    }
+
+    /// Lets `query` `[time_q, channel, batch]` read `value` by likeness to `key`, both
+    /// `[time_k, channel, batch]`. `additive` `[num_heads, time_q, time_k, batch or 1]` is added to the
+    /// scores: -inf hides a step.
+    pub fn attend<'g>(
+        &self,
+        [query, key, value]: [Var<'g>; 3],
+        additive: Option<Var<'g>>,
+        scope: &Scope<'g>,
+    ) -> Result<Var<'g>, NnError> {
+        let channels = self.channels(query, scope)?;
+        let projection = Projection::declare(channels, self.bias, scope)?;
+        let parts = [query, key, value].into_iter().enumerate();
+        let parts = parts.map(|(i, x)| projection.part(x, i..i + 1, channels));
+        let parts = parts.collect::<Result<Vec<_>, _>>()?;
+        self.read([parts[0], parts[1], parts[2]], additive, scope)
+    }
+
+    fn channels<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<usize, NnError> {
+        let kind = "multihead_attention";
+        expect_positive(scope, kind, "num_heads", self.num_heads)?;
+        sequence(x, scope, kind)?;
+        let channels = expect_channels(x, scope, kind, "embed_dim", self.embed_dim)?;
+        if !channels.is_multiple_of(self.num_heads) {
+            let problem = format!("divides the channels among {} heads", self.num_heads);
+            let remedy = "choose num_heads that divides them";
+            return Err(scope.refuse(kind, problem, x, remedy));
+        }
+        Ok(channels)
+    }
+
+    /// From projected queries, keys and values to the result.
+    fn read<'g>(
+        &self,
+        [query, key, value]: [Var<'g>; 3],
+        additive: Option<Var<'g>>,
+        scope: &Scope<'g>,
+    ) -> Result<Var<'g>, NnError> {
+        let channels = query.shape()[1];
+        let attention = Attention::new(self.num_heads, channels / self.num_heads);
+        let read = query.attention(key, value, additive, attention)?.out;
+        let out = scope.child("out_proj");
+        let weight =
+            out.parameter("weight", [channels, channels], init::default_uniform(channels))?;
+        let y = weight.dot(read)?;
+        match self.bias {
+            true => Ok(y.add(out.parameter("bias", [channels, 1], Init::Zeros)?)?),
+            false => Ok(y),
+        }
+    }
+}
+
+impl Forward for MultiheadAttention {
+    fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
+        let channels = self.channels(x, scope)?;
+        let projection = Projection::declare(channels, self.bias, scope)?;
+        // All three read the same steps, so that one product makes them.
+        let all = projection.part(x, 0..3, channels)?;
+        let part = |i: usize| all.slice(1, i * channels, (i + 1) * channels);
+        let time = x.shape()[0];
+        let mask = self.is_causal.then(|| hide_later_steps(x.builder(), self.num_heads, time));
+        self.read([part(0)?, part(1)?, part(2)?], mask, scope)
+    }
+}
+
+/// The parameters that make queries, keys and values.
+struct Projection<'g> {
+    weight: Var<'g>,
+    bias: Option<Var<'g>>,
+}
+
+impl<'g> Projection<'g> {
+    fn declare(channels: usize, bias: bool, scope: &Scope<'g>) -> Result<Self, GraphError> {
+        let init = init::xavier_uniform(channels, 3 * channels, 1.0);
+        let weight = scope.parameter("in_proj_weight", [3 * channels, channels], init)?;
+        let bias = bias.then(|| scope.parameter("in_proj_bias", [3 * channels, 1], Init::Zeros));
+        Ok(Projection { weight, bias: bias.transpose()? })
+    }
+
+    /// Some of queries (0), keys (1) and values (2) of `x`.
+    fn part(
+        &self,
+        x: Var<'g>,
+        parts: std::ops::Range<usize>,
+        channels: usize,
+    ) -> Result<Var<'g>, GraphError> {
+        let rows = |all: Var<'g>| match parts.len() {
+            3 => Ok(all),
+            _ => all.slice(0, parts.start * channels, parts.end * channels),
+        };
+        let y = rows(self.weight)?.dot(x)?;
+        match self.bias {
+            Some(bias) => y.add(rows(bias)?),
+            None => Ok(y),
+        }
+    }
+}
+
+/// Scores `[heads, time, time, 1]` that hide later steps from earlier ones.
+fn hide_later_steps(g: &Builder, heads: usize, time: usize) -> Var<'_> {
+    let score = |at: usize| {
+        let (query, key) = (at / time % time, at % time);
+        if key > query { f32::NEG_INFINITY } else { 0.0 }
+    };
+    g.constant([heads, time, time, 1], (0..heads * time * time).map(score).collect())
+}
