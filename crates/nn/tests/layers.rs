@@ -2,23 +2,11 @@
 
 mod golden;
 
-use golden::{Case, Tensor, cases, close};
+use golden::{Case, cases, close, write};
 use whimbrel_engine::Session;
 use whimbrel_graph::Builder;
 use whimbrel_nn::Scope;
 use whimbrel_nn::layers::{Forward, Layer};
-use whimbrel_tensor::DType;
-
-/// Binds an input of either element type.
-fn write(session: &mut Session, name: &str, tensor: &Tensor) {
-    match tensor.ty.dtype {
-        DType::I32 => {
-            let integers: Vec<_> = tensor.data.iter().map(|&x| x as i32).collect();
-            session.write_i32(name, &integers).unwrap();
-        }
-        _ => session.write(name, &tensor.data).unwrap(),
-    }
-}
 
 fn check(mut case: Case) {
     let training = case.take("training").as_bool().unwrap();

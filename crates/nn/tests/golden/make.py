@@ -8,8 +8,9 @@ Everything is in Whimbrel's layout, the batch last.
 import torch
 
 import layers
+import losses
 
 torch.set_default_dtype(torch.float64)
-for family in (layers,):
+for family in (layers, losses):
     torch.manual_seed(7)
     family.write()

@@ -3,8 +3,9 @@
 
 use safetensors::tensor::{Dtype, SafeTensors};
 use std::path::Path;
+use whimbrel_engine::Session;
 use whimbrel_graph::Type;
-use whimbrel_tensor::Shape;
+use whimbrel_tensor::{DType, Shape};
 
 /// How far a result may be from PyTorch's, relative to the largest value.
 pub const TOLERANCE: f64 = 1e-5;
@@ -77,6 +78,17 @@ fn tensor(dtype: Dtype, shape: &[usize], bytes: &[u8]) -> Tensor {
             Tensor { ty: Type::i32(shape), data }
         }
         _ => Tensor { ty: Type::f32(shape), data: words.map(f32::from_le_bytes).collect() },
+    }
+}
+
+/// Binds an input of either element type.
+pub fn write(session: &mut Session, name: &str, tensor: &Tensor) {
+    match tensor.ty.dtype {
+        DType::I32 => {
+            let integers: Vec<_> = tensor.data.iter().map(|&x| x as i32).collect();
+            session.write_i32(name, &integers).unwrap();
+        }
+        _ => session.write(name, &tensor.data).unwrap(),
     }
 }
 

@@ -1,0 +1,22 @@
+//! Mae: the mean absolute error.
+
+use super::{Criterion, Target};
+use crate::NnError;
+use serde::{Deserialize, Serialize};
+use whimbrel_graph::Var;
+
+/// The mean of `|prediction - target|`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mae;
+
+impl Criterion for Mae {
+    fn loss<'g>(
+        &self,
+        prediction: Var<'g>,
+        target: impl Into<Target<'g>>,
+    ) -> Result<Var<'g>, NnError> {
+        let target = target.into();
+        let errors = prediction.sub(target.like(prediction, "mae")?)?.abs()?;
+        Ok(target.mean(errors)?)
+    }
+}
