@@ -4,12 +4,25 @@
 //! Adding a rule: a file here with a struct that implements [`Update`], one line in `rules!`, a case
 //! in `tests/golden/make.py`. `rmsprop.rs` is the one to imitate.
 
+mod adagrad;
 mod adam;
+mod clip;
+mod ema;
+mod group;
+mod memory;
 mod optimiser;
+mod rmsprop;
+mod rprop;
 mod sgd;
 
+pub use adagrad::Adagrad;
 pub use adam::{Adam, AdamW};
+pub use clip::Clip;
+pub use ema::Ema;
+pub use group::Group;
 pub use optimiser::Optimiser;
+pub use rmsprop::RmsProp;
+pub use rprop::Rprop;
 pub use sgd::Sgd;
 
 use crate::NnError;
@@ -90,6 +103,12 @@ rules! {
     Adam = "adam",
     /// Adam with decay of the weights themselves.
     AdamW = "adamw",
+    /// Steps relative to the recent size of the gradient.
+    RmsProp = "rmsprop",
+    /// Steps relative to the size of all gradients so far.
+    Adagrad = "adagrad",
+    /// Steps by the signs of the gradient alone.
+    Rprop = "rprop",
 }
 
 /// Refuses a setting outside its range.
@@ -112,6 +131,11 @@ fn expect(
 /// Refuses a setting that is negative or not finite.
 fn expect_not_negative(rule: &str, field: &'static str, value: f64) -> Result<(), NnError> {
     expect(rule, field, value, value.is_finite() && value >= 0.0, "a number not below 0")
+}
+
+/// Refuses a setting that is 0, negative or not finite.
+fn expect_positive(rule: &str, field: &'static str, value: f64) -> Result<(), NnError> {
+    expect(rule, field, value, value.is_finite() && value > 0.0, "a number above 0")
 }
 
 /// Refuses a decay outside `[0, 1)`.

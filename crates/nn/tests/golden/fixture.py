@@ -1,7 +1,7 @@
 """Writes golden data: one safetensors file for each family of cases.
 
-The metadata maps the name of a case to its settings as JSON; the tensors of a case are called
-`<case>/<what>`. Numbers are made in f64 from inputs that f32 can hold, then rounded.
+The metadata `cases` maps the name of a case to its settings, as JSON; the tensors of a case are
+called `<case>/<what>`. Numbers are made in f64 from inputs that f32 can hold, then rounded.
 """
 
 import json
@@ -19,7 +19,7 @@ class Fixture:
 
     def add(self, case, settings, tensors):
         assert case not in self.cases, case
-        self.cases[case] = json.dumps(settings)
+        self.cases[case] = settings
         for what, tensor in tensors.items():
             kind = torch.float32 if tensor.is_floating_point() else torch.int32
             # A copy of its own: safetensors refuses tensors that share memory.
@@ -27,7 +27,7 @@ class Fixture:
 
     def write(self):
         path = HERE / f"{self.family}.safetensors"
-        save_file(self.tensors, path, metadata=self.cases)
+        save_file(self.tensors, path, metadata={"cases": json.dumps(self.cases)})
         print(path.name, path.stat().st_size, "bytes,", len(self.cases), "cases")
 
 

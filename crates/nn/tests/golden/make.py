@@ -9,8 +9,9 @@ import torch
 
 import layers
 import losses
+import optimisers
 
 torch.set_default_dtype(torch.float64)
-for family in (layers, losses):
+for family in (layers, losses, optimisers):
     torch.manual_seed(7)
     family.write()

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test file uses its part")]
 
 use safetensors::tensor::{Dtype, SafeTensors};
+use std::collections::BTreeMap;
 use std::path::Path;
 use whimbrel_engine::Session;
 use whimbrel_graph::Type;
@@ -53,11 +54,10 @@ pub fn cases(family: &str) -> Vec<Case> {
     let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
     let file = SafeTensors::deserialize(&bytes).unwrap();
     let tensors = file.tensors();
-    let mut cases: Vec<_> = metadata.metadata().as_ref().unwrap().iter().collect();
-    cases.sort();
-    let case = |(name, settings): (&String, &String)| Case {
-        name: name.clone(),
-        settings: serde_json::from_str(settings).unwrap(),
+    let cases = &metadata.metadata().as_ref().unwrap()["cases"];
+    let cases: BTreeMap<String, serde_json::Value> = serde_json::from_str(cases).unwrap();
+    let case = |(name, settings): (String, serde_json::Value)| Case {
+        settings,
         tensors: tensors
             .iter()
             .filter_map(|(full, view)| {
@@ -65,6 +65,7 @@ pub fn cases(family: &str) -> Vec<Case> {
                 Some((what.to_string(), tensor(view.dtype(), view.shape(), view.data())))
             })
             .collect(),
+        name,
     };
     cases.into_iter().map(case).collect()
 }

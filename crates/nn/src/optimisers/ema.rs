@@ -1,0 +1,45 @@
+//! Ema: parameters averaged over the steps, which often predict better than the last ones.
+
+use super::memory::{remember, running_mean};
+use super::{Step, expect_decay};
+use crate::NnError;
+use serde::{Deserialize, Serialize};
+use whimbrel_graph::{GraphError, Init, Var};
+
+/// An exponential moving average of each parameter, in state `<parameter>.ema`:
+/// `ema = decay ema + (1 - decay) p`, from the first step's parameters on.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Ema {
+    /// How much of the average stays in a step.
+    pub decay: f64,
+}
+
+impl Default for Ema {
+    fn default() -> Ema {
+        Ema { decay: 0.999 }
+    }
+}
+
+impl Ema {
+    pub(super) fn check(&self) -> Result<(), NnError> {
+        expect_decay("ema", "decay", self.decay)
+    }
+
+    /// Writes the average of what each parameter becomes into the graph.
+    pub(super) fn follow<'g>(
+        &self,
+        parameters: &[Var<'g>],
+        step: Step<'g>,
+    ) -> Result<(), GraphError> {
+        let g = step.lr.builder();
+        let later = step.number.gt(g.scalar(1.0))?;
+        for &parameter in parameters {
+            let average = remember(parameter, "ema", Init::Zeros)?;
+            let new = g.updated(parameter).unwrap_or(parameter);
+            let blended = running_mean(average, new, self.decay)?;
+            g.update(average, later.select(blended, new)?)?;
+        }
+        Ok(())
+    }
+}
