@@ -36,6 +36,7 @@ pub mod init;
 pub mod layers;
 pub mod losses;
 pub mod optimisers;
+pub mod schedules;
 mod scope;
 
 pub use error::NnError;

@@ -10,8 +10,9 @@ import torch
 import layers
 import losses
 import optimisers
+import schedules
 
 torch.set_default_dtype(torch.float64)
-for family in (layers, losses, optimisers):
+for family in (layers, losses, optimisers, schedules):
     torch.manual_seed(7)
     family.write()

@@ -1,0 +1,26 @@
+//! Constant: one rate, or a fraction of it for the first steps.
+
+use super::Rate;
+use serde::{Deserialize, Serialize};
+
+/// `factor lr` for `total_iters` steps, then lr. Unlike PyTorch's it is constant unless told otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Constant {
+    /// The fraction of the rate in the first steps.
+    pub factor: f64,
+    /// Number of first steps.
+    pub total_iters: usize,
+}
+
+impl Default for Constant {
+    fn default() -> Constant {
+        Constant { factor: 1.0, total_iters: 0 }
+    }
+}
+
+impl Rate for Constant {
+    fn rate(&self, base: f64, step: usize) -> f64 {
+        if step < self.total_iters { base * self.factor } else { base }
+    }
+}

@@ -1,0 +1,86 @@
+//! The schedules, one file each: how the learning rate changes from step to step.
+//!
+//! A schedule is a pure function of the step, so that a resumed run goes on as if never stopped; only
+//! [`Plateau`] depends on how training went, and [`Scheduler`] keeps what it needs to know.
+//!
+//! Adding one: a file here with a struct that implements [`Rate`], one line in `schedules!`, a case in
+//! `tests/golden/make.py`. `exponential.rs` is the one to imitate.
+
+mod constant;
+mod cosine;
+mod exponential;
+mod linear;
+mod one_cycle;
+mod plateau;
+mod scheduler;
+mod step;
+mod warm_up;
+
+pub use constant::Constant;
+pub use cosine::Cosine;
+pub use exponential::Exponential;
+pub use linear::Linear;
+pub use one_cycle::{Anneal, OneCycle};
+pub use plateau::{Mode, Plateau, Progress, ThresholdMode};
+pub use scheduler::Scheduler;
+pub use step::Step;
+pub use warm_up::WarmUp;
+
+use serde::{Deserialize, Serialize};
+
+/// What every schedule can do.
+pub trait Rate {
+    /// The learning rate of a step, counted from 0; `base` is that of the optimiser.
+    fn rate(&self, base: f64, step: usize) -> f64;
+}
+
+/// Declares [`Schedule`] and its dispatch.
+macro_rules! schedules {
+    ($($(#[$doc:meta])* $name:ident = $kind:literal,)*) => {
+        /// Any schedule with its settings; in a file `type` says which.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "type")]
+        pub enum Schedule {
+            $($(#[$doc])* #[serde(rename = $kind)] $name($name),)*
+        }
+
+        impl Rate for Schedule {
+            fn rate(&self, base: f64, step: usize) -> f64 {
+                match self { $(Schedule::$name(schedule) => schedule.rate(base, step),)* }
+            }
+        }
+
+        $(impl From<$name> for Schedule {
+            fn from(schedule: $name) -> Schedule {
+                Schedule::$name(schedule)
+            }
+        })*
+    };
+}
+
+schedules! {
+    /// Always the same.
+    Constant = "constant",
+    /// Down by a factor now and then.
+    Step = "step",
+    /// Down by a factor in every step.
+    Exponential = "exponential",
+    /// Down along half a wave.
+    Cosine = "cosine",
+    /// Along a straight line.
+    Linear = "linear",
+    /// Up, then further down.
+    OneCycle = "one_cycle",
+    /// Down where training stands still.
+    Plateau = "plateau",
+    /// Up to another schedule.
+    WarmUp = "warm_up",
+}
+
+/// How far step `step` is on the way of `steps` steps, from 0 to 1.
+fn way(step: usize, steps: usize) -> f64 {
+    match steps {
+        0 => 1.0,
+        _ => step.min(steps) as f64 / steps as f64,
+    }
+}
