@@ -35,6 +35,7 @@ mod error;
 pub mod init;
 pub mod layers;
 pub mod losses;
+pub mod metrics;
 pub mod optimisers;
 pub mod schedules;
 mod scope;
