@@ -6,7 +6,7 @@ use golden::{Case, cases, close, write};
 use whimbrel_engine::Session;
 use whimbrel_graph::Builder;
 use whimbrel_nn::Scope;
-use whimbrel_nn::layers::{Forward, Layer};
+use whimbrel_nn::layers::{Forward, Layer, MultiheadAttention};
 
 fn check(mut case: Case) {
     let training = case.take("training").as_bool().unwrap();
@@ -58,5 +58,28 @@ fn check(mut case: Case) {
 fn every_layer_equals_pytorchs_forward_and_backward() {
     for case in cases("layers") {
         check(case);
+    }
+}
+
+#[test]
+fn attention_to_the_same_steps_is_self_attention() {
+    let attention = MultiheadAttention::new(2);
+    let y = |attend: bool| {
+        let g = Builder::new();
+        let x = g.batch("x", [5, 4, 3]).unwrap();
+        let scope = Scope::predicting(&g);
+        let y = match attend {
+            true => attention.attend([x, x, x], None, &scope),
+            false => attention.forward(x, &scope),
+        };
+        g.output("y", y.unwrap());
+        let mut session = Session::new(&g.finish().unwrap()).unwrap();
+        let content: Vec<f32> = (0..60).map(|i| (i as f32 * 0.37).sin()).collect();
+        session.write("x", &content).unwrap();
+        session.run().unwrap();
+        session.read("y").unwrap()
+    };
+    for (a, b) in y(true).iter().zip(y(false)) {
+        assert!((a - b).abs() < 1e-6, "{a} {b}");
     }
 }

@@ -53,3 +53,15 @@ fn ten_steps_of_every_optimiser_equal_pytorchs() {
         check(&case);
     }
 }
+
+#[test]
+fn gradients_of_weights_are_made_within_sgd_and_adam() {
+    for (rule, fused) in [("sgd", "dot_sgd"), ("adam", "dot_adam"), ("adamw", "dot_adam")] {
+        let settings = format!(r#"{{"rule": {{"type": "{rule}"}}}}"#);
+        let optimiser: Optimiser = serde_json::from_str(&settings).unwrap();
+        let session = Session::new(&training_step(&optimiser).unwrap()).unwrap();
+        let lines = &session.report(0).lines;
+        let count = lines.iter().filter(|line| line.name.starts_with(fused)).count();
+        assert_eq!(count, 2, "{rule}: {:?}", lines.iter().map(|l| &l.name).collect::<Vec<_>>());
+    }
+}
