@@ -13,7 +13,7 @@ pub enum NnError {
         /// What it needs.
         problem: String,
         /// What it was given.
-        given: Type,
+        given: Box<Type>,
         /// What to change.
         remedy: String,
     },

@@ -102,6 +102,6 @@ impl<'g> Scope<'g> {
         remedy: impl Into<String>,
     ) -> NnError {
         let (place, problem, remedy) = (self.place(kind), problem.into(), remedy.into());
-        NnError::Shape { place, problem, given: given.ty(), remedy }
+        NnError::Shape { place, problem, given: Box::new(given.ty()), remedy }
     }
 }

@@ -46,7 +46,7 @@ impl Criterion for BinaryCrossEntropy {
                     return Err(NnError::Shape {
                         place: place.into(),
                         problem: format!("has pos_weight for {} channels", weight.len()),
-                        given: prediction.ty(),
+                        given: Box::new(prediction.ty()),
                         remedy: "give one number, or one for each channel".into(),
                     });
                 }

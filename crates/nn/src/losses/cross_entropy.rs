@@ -69,7 +69,7 @@ impl CrossEntropy {
         let labels = target.values;
         let refuse = |problem: String, given: Var<'g>, remedy: &str| {
             let (place, remedy) = ("loss cross_entropy".into(), remedy.into());
-            Err(NnError::Shape { place, problem, given: given.ty(), remedy })
+            Err(NnError::Shape { place, problem, given: Box::new(given.ty()), remedy })
         };
         if !(0.0..1.0).contains(&self.label_smoothing) {
             let (value, reason) = (self.label_smoothing, "a share is at least 0 and below 1");

@@ -15,7 +15,7 @@ pub(super) fn parts<'g>(
     let axis = shape.rank().checked_sub(2).ok_or_else(|| NnError::Shape {
         place: format!("loss {loss}"),
         problem: "needs a target with channels before the batch".into(),
-        given: target.values.ty(),
+        given: Box::new(target.values.ty()),
         remedy: "reshape it to [channel, batch]".into(),
     })?;
     let channels = shape[axis];
@@ -23,7 +23,7 @@ pub(super) fn parts<'g>(
         return Err(NnError::Shape {
             place: format!("loss {loss}"),
             problem: format!("needs {count} predictions for each target {}", target.values.ty()),
-            given: prediction.ty(),
+            given: Box::new(prediction.ty()),
             remedy: format!("let the last layer give {} channels", count * channels),
         });
     }

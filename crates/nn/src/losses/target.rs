@@ -60,7 +60,7 @@ impl<'g> Target<'g> {
             return Err(NnError::Shape {
                 place: format!("loss {loss}"),
                 problem: format!("needs a target like the prediction {}", prediction.ty()),
-                given: self.values.ty(),
+                given: Box::new(self.values.ty()),
                 remedy: "reshape one of them, or change the size of the last layer".into(),
             });
         }

@@ -44,6 +44,6 @@ impl Clip {
 /// The Euclidean length of all gradients together.
 fn length<'g>(gradients: &[Var<'g>]) -> Result<Var<'g>, GraphError> {
     let g = gradients[0].builder();
-    let squares = gradients.iter().map(|gradient| gradient.square()?.sum());
-    squares.fold(Ok(g.scalar(0.0)), |sum, square| sum?.add(square?))?.sqrt()
+    let add = |sum: Var<'g>, gradient: &Var<'g>| sum.add(gradient.square()?.sum()?);
+    gradients.iter().try_fold(g.scalar(0.0), add)?.sqrt()
 }
