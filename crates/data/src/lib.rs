@@ -1,23 +1,32 @@
 //! Readers and writers of the files Whimbrel takes and makes.
 //!
-//! Everything streams: a reader holds one record at a time. Whatever the bytes are, a reader
-//! answers with records or with an error that names file, line, column and remedy.
+//! Tables come from [`csv`]: whole, or streamed where they are larger than memory. Whatever the bytes
+//! are, a reader answers with data or with an error that names file, line, column and remedy.
 //!
 //! ```
-//! use whimbrel_data::csv;
-//! # fn main() -> Result<(), csv::CsvError> {
-//! let mut reader = csv::Reader::new("sales.csv", &b"unique_id,y\nlemons,12\npears,7.5\n"[..])?;
-//! let (id, y) = (reader.column("unique_id")?, reader.column("y")?);
-//! let mut sold = Vec::new();
-//! while let Some(record) = reader.next_record()? {
-//!     sold.push((record.text(id).to_string(), record.number(y)?));
-//! }
-//! assert_eq!(sold, [("lemons".to_string(), 12.0), ("pears".to_string(), 7.5)]);
+//! use whimbrel_data::csv::{self, Options, Request};
+//! use whimbrel_data::{DataError, Kind, Values};
+//! # fn main() -> Result<(), DataError> {
+//! let text = b"unique_id,ds,y\nlemons,2024-01-31,12\npears,2024-01-31,7.5\n";
+//! let wanted = Options::columns([Request::of("y", Kind::Float).required()]);
+//! let table = csv::read_bytes("sales.csv", text, &wanted)?;
+//! assert_eq!(table.column("y")?.values(), &Values::Float(vec![12.0, 7.5]));
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! Start reading at [`csv`].
+//! Start reading at [`table`], then [`csv`].
 #![forbid(unsafe_code)]
 
 pub mod csv;
+mod error;
+mod kind;
+mod place;
+mod source;
+pub mod table;
+pub mod time;
+
+pub use error::{DataError, Problem};
+pub use kind::Kind;
+pub use place::Place;
+pub use table::{Column, Table, Text, Values};

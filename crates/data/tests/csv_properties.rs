@@ -2,32 +2,17 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use std::io::{BufRead, BufReader};
-use whimbrel_data::csv::{Reader, Writer};
+use whimbrel_data::csv::{self, Options, Request, Writer};
+use whimbrel_data::{Kind, Values};
+use whimbrel_threads::Pool;
 
-/// Everything a reader says about some bytes, errors included.
-fn transcript(input: impl BufRead) -> Vec<String> {
-    let mut said = Vec::new();
-    let mut reader = match Reader::new("t", input) {
-        Ok(reader) => reader,
-        Err(error) => return vec![error.to_string()],
-    };
-    said.push(format!("{:?}", reader.header()));
-    let columns: Vec<_> =
-        reader.header().iter().filter_map(|name| reader.column(name).ok()).collect();
-    loop {
-        match reader.next_record() {
-            Ok(None) => return said,
-            Ok(Some(record)) => {
-                for &column in &columns {
-                    let number = record.number(column).map_err(|e| e.to_string());
-                    said.push(format!("{} {:?} {number:?}", record.line(), record.text(column)));
-                }
-            }
-            Err(error) => {
-                said.push(error.to_string());
-                return said;
-            }
+/// Everything the reader says about some bytes, errors included.
+fn transcript(bytes: &[u8], options: &Options) -> String {
+    match csv::read_bytes("t", bytes, options) {
+        Err(error) => error.to_string(),
+        Ok(table) => {
+            let lines: Vec<_> = (0..table.rows()).map(|row| table.line(row)).collect();
+            format!("{lines:?} {:?}", table.columns())
         }
     }
 }
@@ -35,53 +20,91 @@ fn transcript(input: impl BufRead) -> Vec<String> {
 /// Bytes in which everything the format knows is frequent.
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let byte = prop_oneof![
-        4 => prop::sample::select(&b",\"\n\r01a. -\xef\xbb\xbf\xc3\xa9"[..]),
+        8 => prop::sample::select(&b",,\"\n\n\r01a. -\xef\xbb\xbf\xc3\xa9"[..]),
         1 => any::<u8>(),
     ];
     vec(byte, 0..80)
+}
+
+/// Lines of as many fields as the header mostly, so that many files have no error.
+fn lines() -> impl Strategy<Value = Vec<u8>> {
+    let field = prop::sample::select(vec![
+        "",
+        "1",
+        "-2.5",
+        "1e5",
+        "NA",
+        "2024-02-29",
+        "x",
+        "\"a\nb\"",
+        "\"\"\"\"",
+        "12345678.9",
+        "é",
+    ]);
+    let line = (vec(field, 2..4), prop::sample::select(vec!["\n", "\r\n", "\n\n"]));
+    let line = line.prop_map(|(fields, end)| fields[..2].join(",") + end);
+    vec(line, 0..20).prop_map(|lines| format!("a,b\n{}", lines.concat()).into_bytes())
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
-    fn any_bytes_give_records_or_an_error_however_they_arrive(bytes in bytes(), chunk in 1usize..9) {
-        let whole = transcript(&bytes[..]);
-        prop_assert_eq!(&whole, &transcript(BufReader::with_capacity(chunk, &bytes[..])));
+    fn any_bytes_give_a_table_or_an_error_however_they_are_cut(
+        bytes in prop_oneof![bytes(), lines()],
+        block in 1usize..40,
+    ) {
+        let whole = transcript(&bytes, &Options::default());
+        let cut = Options::default().block_bytes(block);
+        prop_assert_eq!(&whole, &transcript(&bytes, &cut));
         let marked = [b"\xef\xbb\xbf", &bytes[..]].concat();
-        if !bytes.starts_with(b"\xef") {
-            prop_assert_eq!(whole, transcript(&marked[..]));
+        if !bytes.starts_with(b"\xef") && !bytes.starts_with(b"\xff") && !bytes.starts_with(b"\xfe") {
+            prop_assert_eq!(&whole, &transcript(&marked, &cut));
         }
     }
 
     #[test]
-    fn what_is_written_is_read_back(rows in vec(vec("(?s).{0,6}", 3), 0..6), single in vec("(?s).{0,3}", 0..5)) {
+    fn what_is_written_is_read_back(
+        rows in vec(vec("(?s).{0,6}", 3), 1..6), single in vec("(?s).{0,3}", 1..5)
+    ) {
         let mut writer = Writer::new(Vec::new());
         writer.record(["a", "b", "c"]).unwrap();
         for row in &rows {
             writer.record(row.iter().map(String::as_str)).unwrap();
         }
         let written = writer.finish().unwrap();
-        let mut reader = Reader::new("t", &written[..]).unwrap();
-        let columns = ["a", "b", "c"].map(|name| reader.column(name).unwrap());
-        let mut read = Vec::new();
-        while let Some(record) = reader.next_record().unwrap() {
-            read.push(columns.map(|c| record.text(c).to_string()).to_vec());
+        for (i, name) in ["a", "b", "c"].into_iter().enumerate() {
+            let expected: Vec<&str> = rows.iter().map(|row| row[i].as_str()).collect();
+            prop_assert_eq!(strings(&written, name), expected);
         }
-        prop_assert_eq!(read, rows);
 
         let mut writer = Writer::new(Vec::new());
         writer.record(["a"]).unwrap();
         for field in &single {
             writer.record([field.as_str()]).unwrap();
         }
-        let written = writer.finish().unwrap();
-        let mut reader = Reader::new("t", &written[..]).unwrap();
-        let a = reader.column("a").unwrap();
-        let mut read = Vec::new();
-        while let Some(record) = reader.next_record().unwrap() {
-            read.push(record.text(a).to_string());
-        }
-        prop_assert_eq!(read, single);
+        prop_assert_eq!(strings(&writer.finish().unwrap(), "a"), single);
     }
+}
+
+fn strings(bytes: &[u8], name: &str) -> Vec<String> {
+    let wanted = Options::columns([Request::of(name, Kind::Text)]);
+    let table = csv::read_bytes("t", bytes, &wanted).unwrap();
+    match table.column(name).unwrap().values() {
+        Values::Text(text) => text.iter().map(String::from).collect(),
+        _ => unreachable!(),
+    }
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_the_table() {
+    let file = std::env::temp_dir().join(format!("whimbrel_threads_{}.csv", std::process::id()));
+    let rows = (0..5000).map(|i| format!("s{},2024-01-{:02},{}.5\n", i % 7, i % 28 + 1, i * i));
+    std::fs::write(&file, format!("id,ds,y\n{}", rows.collect::<String>())).unwrap();
+    let options = Options::default().block_bytes(1000);
+    let alone = csv::read_on(&file, &options, &Pool::new(1)).unwrap();
+    for threads in [2, 3, 8] {
+        assert_eq!(csv::read_on(&file, &options, &Pool::new(threads)).unwrap(), alone);
+    }
+    std::fs::remove_file(file).unwrap();
 }

@@ -1,16 +1,16 @@
 //! What can stop a forecast: mostly the data, sometimes a setting, rarely the engine.
 
 use crate::{Frequency, Time};
-use whimbrel_data::csv::{CsvError, Place};
+use whimbrel_data::{DataError, Place};
 use whimbrel_engine::EngineError;
 use whimbrel_graph::GraphError;
 
 /// A failure between the file and the forecast.
 #[derive(Debug, thiserror::Error)]
 pub enum ForecastError {
-    /// The file is not the CSV it should be.
+    /// The file is not what it should be.
     #[error(transparent)]
-    Csv(#[from] CsvError),
+    Data(#[from] DataError),
     /// A time cannot be read.
     #[error(
         "{place}: \"{text}\" is not a time; write dates like 2024-01-31 or 2024-01-31 13:00:00, \

@@ -5,7 +5,7 @@
 
 use crate::{ForecastError, Frame, Frequency, Time};
 use std::collections::HashMap;
-use whimbrel_data::csv::Place;
+use whimbrel_data::Place;
 
 /// One series.
 #[derive(Clone, Debug, PartialEq)]

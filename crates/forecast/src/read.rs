@@ -4,7 +4,8 @@ use crate::panel::Rows;
 use crate::{ForecastError, Frequency, Panel, Time};
 use std::io::BufRead;
 use std::path::Path;
-use whimbrel_data::csv::{CsvError, Place, Problem, Reader};
+use whimbrel_data::csv::{self, Options, Request};
+use whimbrel_data::{DataError, Kind, Problem, Table, Values, time};
 
 /// Which columns hold what; others are ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,62 +26,97 @@ impl Default for Columns {
 }
 
 impl Panel {
-    /// Reads a CSV file. The frequency is found from the times unless it is given.
+    /// Reads a CSV file, packed by gzip or not. The frequency is found from the times unless it is
+    /// given.
     pub fn read_csv(
         path: impl AsRef<Path>,
         columns: &Columns,
         frequency: Option<Frequency>,
     ) -> Result<Panel, ForecastError> {
-        read(Reader::open(path)?, columns, frequency)
+        from_table(&csv::read(path, &columns.options())?, columns, frequency)
     }
 
     /// Reads CSV from anywhere; errors call it `file`.
     pub fn from_csv(
         file: &str,
-        input: impl BufRead,
+        mut input: impl BufRead,
         columns: &Columns,
         frequency: Option<Frequency>,
     ) -> Result<Panel, ForecastError> {
-        read(Reader::new(file, input)?, columns, frequency)
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes).map_err(|error| DataError::of_file(file, error))?;
+        from_table(&csv::read_bytes(file, &bytes, &columns.options())?, columns, frequency)
     }
 }
 
-fn read<R: BufRead>(
-    mut reader: Reader<R>,
+impl Columns {
+    fn options(&self) -> Options {
+        Options::columns([
+            Request::of(&self.id, Kind::Text).required(),
+            Request::axis(&self.time).required(),
+            Request::of(&self.target, Kind::Float).required(),
+        ])
+    }
+}
+
+fn from_table(
+    table: &Table,
     columns: &Columns,
     frequency: Option<Frequency>,
 ) -> Result<Panel, ForecastError> {
-    let id = reader.column(&columns.id)?;
-    let time = reader.column(&columns.time)?;
-    let target = reader.column(&columns.target)?;
+    let times = times(table, &columns.time)?;
+    let (ids, targets) = (table.column(&columns.id)?, table.column(&columns.target)?);
     let mut rows = Rows::default();
-    while let Some(record) = reader.next_record()? {
-        let name = record.text(id);
-        if name.is_empty() {
-            return Err(record.error(id, Problem::EmptyField).into());
+    if let (Values::Text(ids), Values::Float(targets)) = (ids.values(), targets.values()) {
+        for (row, ((id, time), &target)) in ids.iter().zip(times).zip(targets).enumerate() {
+            let value = target as f32;
+            if !value.is_finite() {
+                let place = table.place(row, &columns.target);
+                let problem = Problem::NotFinite { text: format!("{target:e}") };
+                return Err(DataError { place, problem }.into());
+            }
+            rows.push(id, time, value, table.line(row).unwrap_or_default());
         }
-        let text = record.text(time);
-        let at = Time::parse(text).ok_or_else(|| match text.trim() {
-            "" => record.error(time, Problem::EmptyField).into(),
-            text => ForecastError::BadTime {
-                place: record.place(time),
-                text: text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect(),
-            },
-        })?;
-        if let Some(before) = rows.first_time().map(Time::kind).filter(|&kind| kind != at.kind()) {
-            let (place, found) = (record.place(time), at.kind());
-            return Err(ForecastError::MixedTimes { place, found, before });
-        }
-        let value = record.number(target)? as f32;
-        if !value.is_finite() {
-            let text = record.text(target).trim().chars().take(40).collect();
-            return Err(record.error(target, Problem::NotFinite { text }).into());
-        }
-        rows.push(name, at, value, record.line());
     }
-    if rows.first_time().is_none() {
-        let place = Place { file: reader.file().into(), line: None, column: None };
-        return Err(CsvError { place, problem: Problem::NoRows }.into());
+    rows.into_panel(table.file(), &columns.time, frequency)
+}
+
+/// The times of all rows, which are of one kind.
+fn times(table: &Table, column: &str) -> Result<Vec<Time>, ForecastError> {
+    let bad = |row: usize, text: &str| ForecastError::BadTime {
+        place: table.place(row, column),
+        text: text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect(),
+    };
+    match table.column(column)?.values() {
+        Values::Integer(counts) => Ok(counts.iter().map(|&count| Time::Integer(count)).collect()),
+        Values::Time(moments) => {
+            let times = moments.iter().enumerate().map(|(row, &micros)| {
+                Time::from_micros(micros).ok_or_else(|| bad(row, &time::format(micros)))
+            });
+            times.collect()
+        }
+        // Neither all counts nor all dates: some row is to blame.
+        Values::Text(fields) => {
+            let mut times: Vec<Time> = Vec::new();
+            for (row, text) in fields.iter().enumerate() {
+                let text = text.trim();
+                let time = Time::parse(text).ok_or_else(|| match text {
+                    "" => {
+                        let place = table.place(row, column);
+                        DataError { place, problem: Problem::EmptyField }.into()
+                    }
+                    _ => bad(row, text),
+                })?;
+                if let Some(before) = times.first().filter(|first| first.kind() != time.kind()) {
+                    let (place, found) = (table.place(row, column), time.kind());
+                    return Err(ForecastError::MixedTimes { place, found, before: before.kind() });
+                }
+                times.push(time);
+            }
+            Ok(times)
+        }
+        Values::Float(numbers) => {
+            Err(bad(0, &numbers.first().map(f64::to_string).unwrap_or_default()))
+        }
     }
-    rows.into_panel(reader.file(), &columns.time, frequency)
 }

@@ -1,6 +1,7 @@
 //! Points of time: whole numbers, or dates with a time of day on a naive calendar without zones.
 
-use jiff::civil::DateTime;
+use jiff::SignedDuration;
+use jiff::civil::{DateTime, date};
 use std::fmt;
 
 /// A point on the time axis of a series.
@@ -18,23 +19,19 @@ impl Time {
     /// Zones and fractions of a second are refused rather than dropped.
     pub fn parse(text: &str) -> Option<Time> {
         let text = text.trim();
-        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-        if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
-            return text.parse().ok().map(Time::Integer);
+        match text.parse() {
+            Ok(count) => Some(Time::Integer(count)),
+            Err(_) => whimbrel_data::time::parse(text.as_bytes()).and_then(Time::from_micros),
         }
-        let (date, clock) = text.split_at_checked(10)?;
-        let shaped = date.bytes().enumerate().all(|(i, b)| match i {
-            4 | 7 => b == b'-',
-            _ => b.is_ascii_digit(),
-        });
-        let only_clock = clock.is_empty()
-            || clock.starts_with([' ', 'T'])
-                && clock[1..].bytes().all(|b| b.is_ascii_digit() || matches!(b, b':' | b'.'));
-        if !shaped || !only_clock {
-            return None;
-        }
-        let time: DateTime = text.parse().ok()?;
-        (time.subsec_nanosecond() == 0).then_some(Time::Calendar(time))
+    }
+
+    /// The date and time of day so many microseconds after the first moment of 1970; none for
+    /// fractions of a second and beyond the calendar.
+    pub(crate) fn from_micros(micros: i64) -> Option<Time> {
+        const MICROS: i64 = 1_000_000;
+        let since_1970 = SignedDuration::from_secs(micros.div_euclid(MICROS));
+        let time = date(1970, 1, 1).at(0, 0, 0, 0).checked_add(since_1970).ok()?;
+        (micros % MICROS == 0).then_some(Time::Calendar(time))
     }
 
     /// What times of this kind are called.

@@ -2,8 +2,7 @@
 
 use std::fmt::Display;
 use std::process::ExitCode;
-use whimbrel::csv::{CsvError, Problem};
-use whimbrel::{ForecastError, IsaError};
+use whimbrel::{DataError, ForecastError, IsaError, Problem};
 
 /// Why a command stopped.
 #[derive(Debug)]
@@ -52,7 +51,7 @@ impl From<IsaError> for Failure {
 /// The options that help.
 fn hint(error: &ForecastError) -> Option<&'static str> {
     Some(match error {
-        ForecastError::Csv(CsvError { problem: Problem::MissingColumn { .. }, .. }) => {
+        ForecastError::Data(DataError { problem: Problem::MissingColumn { .. }, .. }) => {
             "--id-col, --time-col and --target-col name the columns to read"
         }
         ForecastError::Gap { .. }

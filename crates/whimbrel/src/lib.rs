@@ -39,7 +39,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub use whimbrel_data::csv;
+pub use whimbrel_data::{self as data, DataError, Problem, csv};
 pub use whimbrel_engine::{EngineError, Options, Session};
 pub use whimbrel_forecast::{
     Columns, Fitted, ForecastError, Frame, Frequency, MonthDay, NLinear, Panel, Progress, Series,

@@ -1,14 +1,29 @@
 //! Comma-separated text: RFC 4180 with the liberties files take in practice (a byte-order mark,
-//! lines ending in LF, CRLF or CR, blank lines, blanks around header names).
+//! lines ending in LF, CRLF or CR, blank lines, blanks around header names and numbers, gzip).
 //!
-//! `split` cuts bytes into records and knows nothing of files; [`Reader`] adds the file, the header
-//! and the errors.
+//! The way of the bytes: `blocks` cuts the input where a record ends; `parse` turns a block into
+//! columns, field by field through `cursor` and `builder`; `work` lets the threads of a pool do that
+//! for many blocks at once. Where blocks are cut depends on the bytes alone, so threads do not change
+//! the result. [`read`] gives the whole file as one table, [`Stream`] table after table.
 
-mod error;
-mod reader;
-mod split;
+mod blocks;
+mod builder;
+mod cursor;
+mod eight;
+mod header;
+mod infer;
+mod layout;
+mod number;
+mod parse;
+mod read;
+mod regular;
+mod request;
+mod seek;
+mod stream;
+mod work;
 mod writer;
 
-pub use error::{CsvError, Place, Problem};
-pub use reader::{Column, Reader, Record};
+pub use read::{read, read_bytes, read_on};
+pub use request::{Options, Request};
+pub use stream::Stream;
 pub use writer::Writer;

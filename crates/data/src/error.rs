@@ -1,39 +1,23 @@
-//! What can be wrong with a CSV file, where, and what to do about it.
+//! What can be wrong with a file, where, and what to do about it.
 
-use std::fmt;
+use crate::kind::Kind;
+use crate::place::Place;
 
-/// A place in a file, as messages name it: `sales.csv:12, column "y"`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The file, as the user named it.
-    pub file: String,
-    /// Line, counted from 1; none where the file as a whole is meant.
-    pub line: Option<u64>,
-    /// The column's name, or its number where it has none.
-    pub column: Option<String>,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        if let Some(column) = &self.column {
-            write!(f, ", column {column}")?;
-        }
-        Ok(())
-    }
-}
-
-/// A file that cannot be read as CSV, or a field that is not what it should be.
+/// A file that cannot be read, or a field that is not what it should be.
 #[derive(Debug, thiserror::Error)]
 #[error("{place}: {problem}")]
-pub struct CsvError {
+pub struct DataError {
     /// Where.
     pub place: Place,
     /// What.
     pub problem: Problem,
+}
+
+impl DataError {
+    /// An error about a file as a whole.
+    pub fn of_file(file: &str, problem: impl Into<Problem>) -> DataError {
+        DataError { place: Place::file(file), problem: problem.into() }
+    }
 }
 
 /// What is wrong, and the remedy.
@@ -63,7 +47,13 @@ pub enum Problem {
         /// The name.
         name: String,
     },
-    /// A column is asked for that the header does not name.
+    /// A column is asked for twice.
+    #[error("column \"{name}\" is asked for twice; ask once")]
+    AskedTwice {
+        /// The name.
+        name: String,
+    },
+    /// A column is asked for that the file does not have.
     #[error(
         "there is no column \"{name}\"; the header names {}{}",
         list(found),
@@ -107,11 +97,31 @@ pub enum Problem {
         /// The field, shortened.
         text: String,
     },
+    /// A field is not a whole number of 64 bits.
+    #[error("\"{text}\" is not a whole number; write it like 1234")]
+    NotAnInteger {
+        /// The field, shortened.
+        text: String,
+    },
     /// A field is NaN or infinite.
     #[error("\"{text}\" is not a finite number; fill it in, or remove the row")]
     NotFinite {
         /// The field, shortened.
         text: String,
+    },
+    /// A field is not a time.
+    #[error("\"{text}\" is not a time; write it like 2024-01-31 or 2024-01-31 13:00:00")]
+    NotATime {
+        /// The field, shortened.
+        text: String,
+    },
+    /// A streamed column turns out to hold something else than its first rows.
+    #[error("\"{text}\" is not {kind}, as the first rows are; say what the column holds")]
+    Surprise {
+        /// The field, shortened.
+        text: String,
+        /// What the first rows hold.
+        kind: Kind,
     },
 }
 

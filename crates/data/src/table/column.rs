@@ -1,0 +1,93 @@
+//! One column of a table: values of one kind, and the rows that have none.
+
+use super::text::Text;
+use crate::kind::Kind;
+
+/// The values of a column, one for each row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Whole numbers.
+    Integer(Vec<i64>),
+    /// Numbers; NaN stands in rows without a value.
+    Float(Vec<f64>),
+    /// Times in microseconds; see [`time`](crate::time).
+    Time(Vec<i64>),
+    /// Strings.
+    Text(Text),
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    values: Values,
+    missing: Vec<usize>,
+}
+
+impl Column {
+    /// A column with a value in every row.
+    pub fn new(values: Values) -> Column {
+        Column { values, missing: Vec::new() }
+    }
+
+    /// A column without values in the rows `missing`, which ascend.
+    pub(crate) fn with_missing(values: Values, missing: Vec<usize>) -> Column {
+        Column { values, missing }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        match &self.values {
+            Values::Integer(values) | Values::Time(values) => values.len(),
+            Values::Float(values) => values.len(),
+            Values::Text(text) => text.len(),
+        }
+    }
+
+    /// What the column holds.
+    pub fn kind(&self) -> Kind {
+        match &self.values {
+            Values::Integer(_) => Kind::Integer,
+            Values::Float(_) => Kind::Float,
+            Values::Time(_) => Kind::Time,
+            Values::Text(_) => Kind::Text,
+        }
+    }
+
+    /// The values. Rows without one hold 0, NaN, the first moment of 1970 or an empty string.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// The rows without a value, ascending.
+    pub fn missing(&self) -> &[usize] {
+        &self.missing
+    }
+
+    /// The values as numbers, NaN where there is none; none if the column holds no numbers.
+    pub fn to_floats(&self) -> Option<Vec<f64>> {
+        match &self.values {
+            Values::Float(values) => Some(values.clone()),
+            Values::Integer(values) => {
+                let mut floats: Vec<f64> = values.iter().map(|&value| value as f64).collect();
+                for &row in &self.missing {
+                    floats[row] = f64::NAN;
+                }
+                Some(floats)
+            }
+            Values::Time(_) | Values::Text(_) => None,
+        }
+    }
+
+    /// Appends the rows of a column that holds the same kind.
+    pub(crate) fn append(&mut self, other: &Column) {
+        let before = self.rows();
+        match (&mut self.values, &other.values) {
+            (Values::Integer(all), Values::Integer(more))
+            | (Values::Time(all), Values::Time(more)) => all.extend_from_slice(more),
+            (Values::Float(all), Values::Float(more)) => all.extend_from_slice(more),
+            (Values::Text(all), Values::Text(more)) => all.append(more),
+            _ => return,
+        }
+        self.missing.extend(other.missing.iter().map(|row| before + row));
+    }
+}

@@ -1,0 +1,82 @@
+//! What every reader of tables gives: columns of equal length, found by name.
+
+mod column;
+mod lines;
+mod text;
+
+pub use column::{Column, Values};
+pub(crate) use lines::Lines;
+pub(crate) use text::NotText;
+pub use text::Text;
+
+use crate::error::{DataError, Problem, shorten};
+use crate::place::Place;
+use std::sync::{Arc, Mutex, PoisonError};
+use whimbrel_threads::Pool;
+
+/// Columns of equal length. It knows where it came from, so that those who use it can name the place
+/// of what they cannot use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    file: Arc<str>,
+    columns: Vec<(String, Column)>,
+    lines: Lines,
+}
+
+impl Table {
+    /// A table of columns that are equally long, from `file`.
+    pub(crate) fn new(file: Arc<str>, columns: Vec<(String, Column)>, lines: Lines) -> Table {
+        debug_assert!(columns.iter().all(|(_, column)| column.rows() == columns[0].1.rows()));
+        Table { file, columns, lines }
+    }
+
+    /// The file it was read from.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.columns.first().map_or(0, |(_, column)| column.rows())
+    }
+
+    /// The columns with their names, in the order asked for.
+    pub fn columns(&self) -> &[(String, Column)] {
+        &self.columns
+    }
+
+    /// The column called `name`.
+    pub fn column(&self, name: &str) -> Result<&Column, DataError> {
+        let found = self.columns.iter().find(|(known, _)| known == name);
+        found.map(|(_, column)| column).ok_or_else(|| {
+            let found = self.columns.iter().map(|(name, _)| name.clone()).collect();
+            let problem = Problem::MissingColumn { name: name.into(), found };
+            DataError { place: Place::file(&self.file), problem }
+        })
+    }
+
+    /// The line a row began on, counted from 1; none if the file has no lines.
+    pub fn line(&self, row: usize) -> Option<u64> {
+        self.lines.get(row)
+    }
+
+    /// The place of a field, for errors of those who use it.
+    pub fn place(&self, row: usize, column: &str) -> Place {
+        let column = Some(format!("\"{}\"", shorten(column)));
+        Place { file: self.file.to_string(), line: self.line(row), column }
+    }
+
+    /// Appends the rows of tables with the same columns, each column on a thread of its own.
+    pub(crate) fn append(&mut self, more: &[Table], pool: &Pool) {
+        let mut rows = self.rows();
+        for table in more {
+            self.lines.append(rows, &table.lines);
+            rows += table.rows();
+        }
+        let columns: Vec<_> = self.columns.iter_mut().map(|(_, all)| Mutex::new(all)).collect();
+        pool.pieces(columns.len(), |i| {
+            let mut all = columns[i].lock().unwrap_or_else(PoisonError::into_inner);
+            more.iter().for_each(|table| all.append(&table.columns[i].1));
+        });
+    }
+}
