@@ -1,5 +1,6 @@
 //! What can be wrong with a file, where, and what to do about it.
 
+use crate::array::ArrayProblem;
 use crate::kind::Kind;
 use crate::place::Place;
 
@@ -26,6 +27,9 @@ pub enum Problem {
     /// The operating system refuses the file.
     #[error("cannot be read: {0}")]
     Io(#[from] std::io::Error),
+    /// A file of arrays is damaged or of another kind.
+    #[error(transparent)]
+    Array(#[from] ArrayProblem),
     /// There is no header.
     #[error("is empty; the first line must name the columns")]
     Empty,

@@ -1,7 +1,8 @@
 //! Readers and writers of the files Whimbrel takes and makes.
 //!
-//! Tables come from [`csv`]: whole, or streamed where they are larger than memory. Whatever the bytes
-//! are, a reader answers with data or with an error that names file, line, column and remedy.
+//! Tables come from [`csv`], whole, or streamed where they are larger than memory; arrays from
+//! [`npy`](array::npy), [`npz`](array::npz) and [`idx`](array::idx). Whatever the bytes are, a reader
+//! answers with data or with an error that names the place and the remedy.
 //!
 //! ```
 //! use whimbrel_data::csv::{self, Options, Request};
@@ -15,9 +16,10 @@
 //! # }
 //! ```
 //!
-//! Start reading at [`table`], then [`csv`].
+//! Start reading at [`table`], then [`csv`]; or at [`array`].
 #![forbid(unsafe_code)]
 
+pub mod array;
 pub mod csv;
 mod error;
 mod kind;
@@ -26,6 +28,7 @@ mod source;
 pub mod table;
 pub mod time;
 
+pub use array::Array;
 pub use error::{DataError, Problem};
 pub use kind::Kind;
 pub use place::Place;
