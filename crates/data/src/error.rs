@@ -30,6 +30,20 @@ pub enum Problem {
     /// A file of arrays is damaged or of another kind.
     #[error(transparent)]
     Array(#[from] ArrayProblem),
+    /// A columnar file is damaged or of another kind.
+    #[error(
+        "cannot be read as a table: {reason}; write it again, plain or packed by Snappy or LZ4"
+    )]
+    Columnar {
+        /// What the reader of the format says.
+        reason: String,
+    },
+    /// A column of a columnar file has a type that is not read.
+    #[error("holds {found}; convert it to numbers, text, or times without a zone")]
+    ColumnType {
+        /// The type.
+        found: String,
+    },
     /// There is no header.
     #[error("is empty; the first line must name the columns")]
     Empty,

@@ -16,10 +16,12 @@
 //! # }
 //! ```
 //!
-//! Start reading at [`table`], then [`csv`]; or at [`array`].
+//! Start reading at [`table`], then [`csv`]; or at [`array`](mod@array).
 #![forbid(unsafe_code)]
 
 pub mod array;
+#[cfg(feature = "columnar")]
+pub mod columnar;
 pub mod csv;
 mod error;
 mod kind;

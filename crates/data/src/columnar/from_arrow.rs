@@ -1,0 +1,113 @@
+//! Arrow's arrays as columns: all integers as 64-bit ones, all floats in double precision, booleans
+//! as 0 and 1, dates and timestamps without a zone as times, strings and categories as text. Times
+//! beyond 64 bits of microseconds become the first or last there is.
+
+use crate::error::{DataError, Problem, shorten};
+use crate::place::Place;
+use crate::table::{Column, Lines, Table, Text, Values};
+use arrow_array::cast::AsArray;
+use arrow_array::types::*;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, TimeUnit};
+use std::sync::Arc;
+
+const MICROS_PER_DAY: i64 = 86_400_000_000;
+
+/// A batch as a table with the columns called `names`, or all.
+pub(super) fn table(
+    file: &Arc<str>,
+    batch: &RecordBatch,
+    names: Option<&[String]>,
+) -> Result<Table, DataError> {
+    let schema = batch.schema();
+    let all: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    let mut columns = Vec::new();
+    for name in names.unwrap_or(&all) {
+        let Some(array) = batch.column_by_name(name) else { continue };
+        let values = values(array).ok_or_else(|| {
+            let place =
+                Place { column: Some(format!("\"{}\"", shorten(name))), ..Place::file(file) };
+            DataError {
+                place,
+                problem: Problem::ColumnType { found: array.data_type().to_string() },
+            }
+        })?;
+        columns.push((name.clone(), with_missing(values, array)));
+    }
+    Ok(Table::new(file.clone(), columns, Lines::default()))
+}
+
+/// The column of an array's values, without those of the rows that have none.
+fn with_missing(mut values: Values, array: &dyn Array) -> Column {
+    let Some(nulls) = array.logical_nulls() else { return Column::new(values) };
+    let missing: Vec<usize> = (0..array.len()).filter(|&row| nulls.is_null(row)).collect();
+    for &row in &missing {
+        match &mut values {
+            Values::Integer(values) | Values::Time(values) => values[row] = 0,
+            Values::Float(values) => values[row] = f64::NAN,
+            Values::Text(_) => {}
+        }
+    }
+    Column::with_missing(values, missing)
+}
+
+/// The values of an array; none if it is of a type that is not read.
+fn values(array: &dyn Array) -> Option<Values> {
+    let any = || (0..array.len()).map(|row| array.is_valid(row));
+    Some(match array.data_type() {
+        DataType::Int8 => Values::Integer(converted::<Int8Type, _>(array, i64::from)),
+        DataType::Int16 => Values::Integer(converted::<Int16Type, _>(array, i64::from)),
+        DataType::Int32 => Values::Integer(converted::<Int32Type, _>(array, i64::from)),
+        DataType::Int64 => Values::Integer(converted::<Int64Type, _>(array, |value| value)),
+        DataType::UInt8 => Values::Integer(converted::<UInt8Type, _>(array, i64::from)),
+        DataType::UInt16 => Values::Integer(converted::<UInt16Type, _>(array, i64::from)),
+        DataType::UInt32 => Values::Integer(converted::<UInt32Type, _>(array, i64::from)),
+        DataType::Float32 => Values::Float(converted::<Float32Type, _>(array, f64::from)),
+        DataType::Float64 => Values::Float(converted::<Float64Type, _>(array, |value| value)),
+        DataType::Boolean => {
+            let flags = array.as_boolean();
+            let flags = any().enumerate().map(|(row, valid)| valid && flags.value(row));
+            Values::Integer(flags.map(i64::from).collect())
+        }
+        DataType::Date32 => Values::Time(converted::<Date32Type, _>(array, |days| {
+            i64::from(days).saturating_mul(MICROS_PER_DAY)
+        })),
+        DataType::Timestamp(unit, None) => Values::Time(match unit {
+            TimeUnit::Second => {
+                converted::<TimestampSecondType, _>(array, |time| time.saturating_mul(1_000_000))
+            }
+            TimeUnit::Millisecond => {
+                converted::<TimestampMillisecondType, _>(array, |time| time.saturating_mul(1000))
+            }
+            TimeUnit::Microsecond => converted::<TimestampMicrosecondType, _>(array, |time| time),
+            TimeUnit::Nanosecond => {
+                converted::<TimestampNanosecondType, _>(array, |time| time.div_euclid(1000))
+            }
+        }),
+        DataType::Utf8 => Values::Text(text(array.as_string::<i32>().iter())),
+        DataType::LargeUtf8 => Values::Text(text(array.as_string::<i64>().iter())),
+        DataType::Utf8View => Values::Text(text(array.as_string_view().iter())),
+        DataType::Dictionary(_, _) => Values::Text(categories(array)?),
+        _ => return None,
+    })
+}
+
+fn converted<T: ArrowPrimitiveType, V>(array: &dyn Array, convert: fn(T::Native) -> V) -> Vec<V> {
+    array.as_primitive::<T>().values().iter().map(|&value| convert(value)).collect()
+}
+
+fn text<'a>(strings: impl Iterator<Item = Option<&'a str>>) -> Text {
+    strings.map(Option::unwrap_or_default).collect()
+}
+
+/// Strings given by their number in a list of strings.
+fn categories(array: &dyn Array) -> Option<Text> {
+    let dictionary = array.as_any_dictionary_opt()?;
+    let Values::Text(names) = values(dictionary.values())? else { return None };
+    if names.is_empty() {
+        return Some(text((0..array.len()).map(|_| None)));
+    }
+    let keys = dictionary.normalized_keys();
+    let name = |row: usize| names.get(keys[row]).filter(|_| array.is_valid(row));
+    Some(text((0..array.len()).map(name)))
+}

@@ -1,0 +1,99 @@
+//! Tables that pyarrow wrote are read, and ours are written and read back.
+#![cfg(feature = "columnar")]
+
+use std::path::{Path, PathBuf};
+use whimbrel_data::columnar::{ipc, parquet};
+use whimbrel_data::csv::{self, Options};
+use whimbrel_data::{Column, DataError, Kind, Table, Values, time};
+
+fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+}
+
+/// A file that is removed when the test is done with it.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn new(name: &str) -> Temporary {
+        Temporary(std::env::temp_dir().join(format!("whimbrel_{}_{name}", std::process::id())))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn read(path: &Path, names: Option<&[&str]>) -> Result<Table, DataError> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("parquet") => parquet::read(path, names),
+        _ => ipc::read(path, names),
+    }
+}
+
+fn strings(column: &Column) -> Vec<&str> {
+    match column.values() {
+        Values::Text(text) => text.iter().collect(),
+        _ => unreachable!(),
+    }
+}
+
+#[test]
+fn tables_pyarrow_wrote_are_read() {
+    for name in ["table.parquet", "table.feather"] {
+        let table = read(&fixture(name), None).unwrap();
+        let column = |name| table.column(name).unwrap();
+        assert_eq!(strings(column("id")), ["a", "b", "", "é"]);
+        assert_eq!(column("id").missing(), [2]);
+        assert_eq!(strings(column("category")), ["x", "", "y", "x"]);
+        assert_eq!(column("category").missing(), [1]);
+        assert_eq!(column("small").values(), &Values::Integer(vec![1, 0, -3, 4]));
+        assert_eq!(column("flag").values(), &Values::Integer(vec![1, 0, 0, 1]));
+        assert_eq!(column("y").missing(), [2]);
+        assert_eq!(column("y").to_floats().unwrap()[3], -2.0);
+        let leap_day = time::parse(b"2024-02-29").unwrap();
+        let eve = time::parse(b"1969-12-31").unwrap();
+        assert_eq!(column("day").values(), &Values::Time(vec![leap_day, 0, eve, 0]));
+        assert_eq!(column("at").values(), &Values::Time(vec![0, 1_709_211_907_000_000, 0, -1]));
+    }
+}
+
+#[test]
+fn columns_come_in_the_order_asked_for() {
+    for name in ["table.parquet", "table.feather"] {
+        let table = read(&fixture(name), Some(&["y", "id"])).unwrap();
+        let names: Vec<&str> = table.columns().iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["y", "id"]);
+        let missing = read(&fixture(name), Some(&["Y"])).unwrap_err().to_string();
+        assert!(missing.contains("there is no column \"Y\"") && missing.contains("did you mean"));
+    }
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let text = b"id,ds,n,y\na,2024-01-31,1,0.5\n,,,\nb,2024-01-31 12:30:00.25,-7,1e300\n";
+    let table = csv::read_bytes("t.csv", text, &Options::default()).unwrap();
+    let parquet = Temporary::new("t.parquet");
+    parquet::write(std::fs::File::create(&parquet.0).unwrap(), &table).unwrap();
+    let arrow = Temporary::new("t.arrow");
+    ipc::write(std::fs::File::create(&arrow.0).unwrap(), &table).unwrap();
+    for file in [&parquet.0, &arrow.0] {
+        let back = read(file, None).unwrap();
+        assert_eq!(format!("{:?}", back.columns()), format!("{:?}", table.columns()));
+        assert_eq!(back.column("ds").unwrap().kind(), Kind::Time);
+    }
+}
+
+#[test]
+fn files_cut_off_anywhere_are_refused() {
+    for name in ["table.parquet", "table.feather"] {
+        let whole = std::fs::read(fixture(name)).unwrap();
+        let file = Temporary::new(&format!("damaged_{name}"));
+        for end in (0..whole.len()).step_by(7) {
+            std::fs::write(&file.0, &whole[..end]).unwrap();
+            let error = read(&file.0, None).unwrap_err().to_string();
+            assert!(error.contains("cannot be read"), "{error}");
+        }
+    }
+}
