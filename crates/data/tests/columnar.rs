@@ -97,3 +97,18 @@ fn files_cut_off_anywhere_are_refused() {
         }
     }
 }
+
+#[test]
+fn changed_bytes_never_end_the_program() {
+    let whole = std::fs::read(fixture("table.parquet")).unwrap();
+    let file = Temporary::new("changed_table.parquet");
+    for at in (0..whole.len()).step_by(5) {
+        let mut changed = whole.clone();
+        changed[at] ^= 0x5A;
+        std::fs::write(&file.0, &changed).unwrap();
+        // Some changes leave a table that can be read.
+        if let Err(error) = read(&file.0, None) {
+            assert!(error.to_string().contains("changed_table.parquet"), "{error}");
+        }
+    }
+}

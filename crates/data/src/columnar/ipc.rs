@@ -1,6 +1,9 @@
 //! Arrow IPC files, which is also what Feather files are; plain or packed by LZ4.
+//!
+//! Only for files one trusts: the crate that knows the format reserves whatever memory a damaged
+//! file claims to need, and ends the program where there is not so much.
 
-use super::{Tables, join, places, refused, tables, to_arrow};
+use super::{Tables, guarded, join, places, refused, tables, to_arrow};
 use crate::error::DataError;
 use crate::table::Table;
 use arrow_ipc::reader::FileReader;
@@ -18,14 +21,15 @@ pub fn read(path: impl AsRef<Path>, names: Option<&[&str]>) -> Result<Table, Dat
 /// Reads a file table by table, for files larger than memory.
 pub fn stream(path: impl AsRef<Path>, names: Option<&[&str]>) -> Result<Tables, DataError> {
     let file = path.as_ref().display().to_string();
-    let open = || File::open(path.as_ref()).map(BufReader::new);
-    let input = open().map_err(|error| DataError::of_file(&file, error))?;
-    let mut reader = FileReader::try_new(input, None).map_err(|error| refused(&file, error))?;
-    if let Some(names) = names {
-        let places = places(&file, &reader.schema(), names)?;
-        let input = open().map_err(|error| DataError::of_file(&file, error))?;
-        reader = FileReader::try_new(input, Some(places)).map_err(|error| refused(&file, error))?;
-    }
+    let open = |places| {
+        let input = File::open(path.as_ref()).map_err(|error| DataError::of_file(&file, error))?;
+        FileReader::try_new(BufReader::new(input), places).map_err(|error| refused(&file, error))
+    };
+    let reader = guarded(&file, || {
+        let all = open(None)?;
+        let Some(names) = names else { return Ok(all) };
+        open(Some(places(&file, &all.schema(), names)?))
+    })?;
     Ok(tables(&file, names, reader))
 }
 

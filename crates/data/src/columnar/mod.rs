@@ -12,6 +12,7 @@ use crate::error::{DataError, Problem};
 use crate::table::Table;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Schema};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use whimbrel_threads::Pool;
 
@@ -21,6 +22,13 @@ pub type Tables = Box<dyn Iterator<Item = Result<Table, DataError>> + Send>;
 /// An error of the crates that know the format.
 fn refused(file: &str, reason: impl ToString) -> DataError {
     DataError::of_file(file, Problem::Columnar { reason: reason.to_string() })
+}
+
+/// What `read` gives. The crates that know the formats panic on some damaged files, so this is
+/// where their panics end.
+fn guarded<T>(file: &str, read: impl FnOnce() -> Result<T, DataError>) -> Result<T, DataError> {
+    let result = catch_unwind(AssertUnwindSafe(read));
+    result.unwrap_or_else(|_| Err(refused(file, "it is damaged")))
 }
 
 /// The places of the columns called `names` in a schema, ascending.
@@ -41,14 +49,22 @@ fn places(file: &str, schema: &Schema, names: &[&str]) -> Result<Vec<usize>, Dat
 fn tables(
     file: &str,
     names: Option<&[&str]>,
-    batches: impl Iterator<Item = Result<RecordBatch, ArrowError>> + Send + 'static,
+    mut batches: impl Iterator<Item = Result<RecordBatch, ArrowError>> + Send + 'static,
 ) -> Tables {
     let file: Arc<str> = file.into();
+    let read_from = Arc::clone(&file);
     let names: Option<Vec<String>> =
         names.map(|names| names.iter().map(|&name| name.into()).collect());
-    Box::new(batches.map(move |batch| {
-        let batch = batch.map_err(|error| refused(&file, error))?;
-        from_arrow::table(&file, &batch, names.as_deref())
+    let mut next = move || {
+        let batch = batches.next().transpose().map_err(|error| refused(&file, error))?;
+        batch.map(|batch| from_arrow::table(&file, &batch, names.as_deref())).transpose()
+    };
+    // After an error there is nothing to go on with.
+    let mut failed = false;
+    Box::new(std::iter::from_fn(move || {
+        let table = if failed { None } else { guarded(&read_from, &mut next).transpose() };
+        failed = matches!(table, Some(Err(_)));
+        table
     }))
 }
 

@@ -1,6 +1,6 @@
 //! Parquet files, plain or packed by Snappy, gzip or LZ4. Written ones are packed by Snappy.
 
-use super::{Tables, join, places, refused, tables, to_arrow};
+use super::{Tables, guarded, join, places, refused, tables, to_arrow};
 use crate::error::DataError;
 use crate::table::Table;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -24,14 +24,16 @@ pub fn read(path: impl AsRef<Path>, names: Option<&[&str]>) -> Result<Table, Dat
 pub fn stream(path: impl AsRef<Path>, names: Option<&[&str]>) -> Result<Tables, DataError> {
     let file = path.as_ref().display().to_string();
     let input = File::open(path).map_err(|error| DataError::of_file(&file, error))?;
-    let mut builder =
-        ParquetRecordBatchReaderBuilder::try_new(input).map_err(|error| refused(&file, error))?;
-    if let Some(names) = names {
-        let places = places(&file, builder.schema(), names)?;
-        let mask = ProjectionMask::roots(builder.parquet_schema(), places);
-        builder = builder.with_projection(mask);
-    }
-    let batches = builder.with_batch_size(ROWS).build().map_err(|error| refused(&file, error))?;
+    let batches = guarded(&file, || {
+        let mut builder = ParquetRecordBatchReaderBuilder::try_new(input)
+            .map_err(|error| refused(&file, error))?;
+        if let Some(names) = names {
+            let places = places(&file, builder.schema(), names)?;
+            let mask = ProjectionMask::roots(builder.parquet_schema(), places);
+            builder = builder.with_projection(mask);
+        }
+        builder.with_batch_size(ROWS).build().map_err(|error| refused(&file, error))
+    })?;
     Ok(tables(&file, names, batches))
 }
 
