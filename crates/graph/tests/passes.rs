@@ -207,6 +207,26 @@ fn a_group_may_wait_for_a_later_operand() {
 }
 
 #[test]
+fn slopes_are_made_where_they_are_read() -> Result<(), GraphError> {
+    for rectified in [false, true] {
+        let g = Builder::new();
+        let x = g.batch("x", [4, 8])?;
+        let w = [g.parameter("a", [4, 4], Init::Zeros)?, g.parameter("b", [4, 4], Init::Zeros)?];
+        let before = w[0].dot(x)?;
+        let hidden = if rectified { before.relu()? } else { before.tanh()? };
+        let loss = w[1].dot(hidden)?.square()?.mean()?;
+        for (name, grad) in ["da", "db"].into_iter().zip(g.gradients(loss, &w)?) {
+            g.output(name, grad);
+        }
+        // Only the activation itself is stored from the forward pass.
+        let graph = passes::run(&g.finish()?, None)?;
+        let first = graph.nodes().iter().find(|n| matches!(n.op, Op::Fused(_) | Op::Unary(_)));
+        assert_eq!(first.map(|n| n.outputs.len()), Some(1), "{graph}");
+    }
+    Ok(())
+}
+
+#[test]
 fn fused_programs_stay_within_operands_results_and_registers() -> Result<(), GraphError> {
     let g = Builder::new();
     let inputs: Vec<_> =

@@ -6,8 +6,9 @@
 //! search: it may if its other operands lie below the group, or if nothing outside has read the
 //! group yet, which then can be lifted above them.
 
-use super::producers;
-use crate::{Graph, Node, NodeId, Op};
+use super::reads;
+use super::sink::is_elementwise;
+use crate::{Graph, Node, NodeId};
 use whimbrel_tensor::Shape;
 
 /// Members a group may have; longer programs gain nothing over two.
@@ -27,15 +28,20 @@ struct Group {
 }
 
 impl Groups {
-    pub fn form(graph: &Graph) -> Groups {
+    /// Groups of all element-wise nodes but those that have sunk.
+    pub fn form(graph: &Graph, sunk: &[bool]) -> Groups {
         let nodes = graph.nodes().len();
         let mut forming = Groups { of: vec![None; nodes], groups: Vec::new() };
         // Levels of the nodes outside groups.
         let mut levels = vec![0; nodes];
         for id in graph.node_ids() {
+            if sunk[id.index()] {
+                continue;
+            }
+            let read = reads(graph, sunk, id);
             let shape = elementwise_shape(graph, graph.node(id));
-            let joined = shape.and_then(|shape| forming.fitting(graph, &levels, id, shape));
-            let level = forming.level_above(graph, &levels, id, joined);
+            let joined = shape.and_then(|shape| forming.fitting(&levels, &read, shape));
+            let level = forming.level_above(&levels, &read, joined);
             match (joined, shape) {
                 (Some(group), _) => {
                     let group = &mut forming.groups[group];
@@ -50,7 +56,7 @@ impl Groups {
                 }
                 (None, None) => levels[id.index()] = level,
             }
-            for producer in producers(graph, id) {
+            for producer in read {
                 if let Some(group) = forming.of(producer)
                     && forming.of(id) != Some(group)
                 {
@@ -71,33 +77,31 @@ impl Groups {
         &self.groups[group].members
     }
 
-    /// The group that `id` joins. The latest keeps values alive for the shortest time.
-    fn fitting(&self, graph: &Graph, levels: &[u32], id: NodeId, shape: Shape) -> Option<usize> {
-        let mut candidates: Vec<_> = producers(graph, id).filter_map(|p| self.of(p)).collect();
+    /// The group that a node with these operands joins. The latest keeps values alive for the
+    /// shortest time.
+    fn fitting(&self, levels: &[u32], read: &[NodeId], shape: Shape) -> Option<usize> {
+        let mut candidates: Vec<_> = read.iter().filter_map(|p| self.of(*p)).collect();
         candidates.sort_unstable();
         candidates.into_iter().rev().find(|&candidate| {
             let group = &self.groups[candidate];
             group.shape == shape
                 && group.members.len() < MAX_MEMBERS
                 && (!group.read_outside
-                    || self.level_above(graph, levels, id, Some(candidate)) <= group.level)
+                    || self.level_above(levels, read, Some(candidate)) <= group.level)
         })
     }
 
-    /// The lowest level above all that `id` reads, not counting `group`.
-    fn level_above(&self, graph: &Graph, levels: &[u32], id: NodeId, group: Option<usize>) -> u32 {
-        let level = |producer: NodeId| match self.of(producer) {
+    /// The lowest level above all that is read, not counting `group`.
+    fn level_above(&self, levels: &[u32], read: &[NodeId], group: Option<usize>) -> u32 {
+        let level = |&producer: &NodeId| match self.of(producer) {
             Some(own) if Some(own) == group => 0,
             Some(other) => self.groups[other].level + 1,
             None => levels[producer.index()] + 1,
         };
-        producers(graph, id).map(level).max().unwrap_or(0)
+        read.iter().map(level).max().unwrap_or(0)
     }
 }
 
 fn elementwise_shape(graph: &Graph, node: &Node) -> Option<Shape> {
-    match node.op {
-        Op::Unary(_) | Op::Binary(_) | Op::Select(_) => Some(graph.ty(node.outputs[0]).shape),
-        _ => None,
-    }
+    is_elementwise(&node.op).then(|| graph.ty(node.outputs[0]).shape)
 }

@@ -39,31 +39,45 @@ impl Readers {
     }
 }
 
-/// Writes one group. Where it exceeds what a program can hold, its first half is written before
-/// its second, which may read it.
-pub fn write(graph: &Graph, rebuild: &mut Rebuild, members: &[NodeId], readers: &Readers) {
-    let writer = Writer::over(graph, members);
-    let escapes = |value: &ValueId| {
-        readers.is_result(*value) || readers.nodes(*value).iter().any(|r| !members.contains(r))
-    };
-    let made = members.iter().map(|&m| graph.node(m).outputs[0]);
-    let results: Vec<ValueId> = made.filter(escapes).collect();
-    let steps: Vec<usize> = results.iter().map(|v| writer.at[v]).collect();
-    let fits = writer.inputs.len() <= MAX_INPUTS
-        && results.len() <= MAX_RESULTS
-        && registers(&writer.steps, &steps) <= MAX_REGISTERS;
-    if !fits && members.len() > 1 {
-        let (first, second) = members.split_at(members.len() / 2);
-        write(graph, rebuild, first, readers);
-        return write(graph, rebuild, second, readers);
-    }
-    let last = graph.node(members[members.len() - 1]);
-    let shape = graph.ty(last.outputs[0]).shape;
-    let fused = Fused { shape, steps: writer.steps, results: steps };
-    let inputs = writer.inputs.iter().map(|&v| rebuild.get(v)).collect();
-    let made = rebuild.add(Op::Fused(fused), inputs, graph.types(&results), last);
-    for (&old, new) in results.iter().zip(made) {
-        rebuild.replace(old, new);
+/// What writing a group goes by.
+#[derive(Clone, Copy)]
+pub struct Writing<'a> {
+    /// The graph before fusing.
+    pub graph: &'a Graph,
+    /// Who reads each value there.
+    pub readers: &'a Readers,
+    /// The nodes that are computed anew in every group that reads them.
+    pub sunk: &'a [bool],
+}
+
+impl Writing<'_> {
+    /// Writes one group. Where it exceeds what a program can hold, its first half is written before
+    /// its second, which may read it.
+    pub fn write(self, rebuild: &mut Rebuild, members: &[NodeId]) {
+        let Writing { graph, readers, .. } = self;
+        let writer = Writer::over(self, members);
+        let escapes = |value: &ValueId| {
+            readers.is_result(*value) || readers.nodes(*value).iter().any(|r| !members.contains(r))
+        };
+        let made = members.iter().map(|&m| graph.node(m).outputs[0]);
+        let results: Vec<ValueId> = made.filter(escapes).collect();
+        let steps: Vec<usize> = results.iter().map(|v| writer.at[v]).collect();
+        let fits = writer.inputs.len() <= MAX_INPUTS
+            && results.len() <= MAX_RESULTS
+            && registers(&writer.steps, &steps) <= MAX_REGISTERS;
+        if !fits && members.len() > 1 {
+            let (first, second) = members.split_at(members.len() / 2);
+            self.write(rebuild, first);
+            return self.write(rebuild, second);
+        }
+        let last = graph.node(members[members.len() - 1]);
+        let shape = graph.ty(last.outputs[0]).shape;
+        let fused = Fused { shape, steps: writer.steps, results: steps };
+        let inputs = writer.inputs.iter().map(|&v| rebuild.get(v)).collect();
+        let made = rebuild.add(Op::Fused(fused), inputs, graph.types(&results), last);
+        for (&old, new) in results.iter().zip(made) {
+            rebuild.replace(old, new);
+        }
     }
 }
 
@@ -93,41 +107,51 @@ fn registers(steps: &[Expr], results: &[usize]) -> usize {
 
 /// The steps of one group.
 struct Writer<'a> {
-    graph: &'a Graph,
+    writing: Writing<'a>,
     steps: Vec<Expr>,
     inputs: Vec<ValueId>,
     at: HashMap<ValueId, usize>,
 }
 
 impl Writer<'_> {
-    fn over<'a>(graph: &'a Graph, members: &[NodeId]) -> Writer<'a> {
+    fn over<'a>(writing: Writing<'a>, members: &[NodeId]) -> Writer<'a> {
         let mut writer =
-            Writer { graph, steps: Vec::new(), inputs: Vec::new(), at: HashMap::new() };
+            Writer { writing, steps: Vec::new(), inputs: Vec::new(), at: HashMap::new() };
         for &id in members {
-            let node = graph.node(id);
-            let operands: Vec<_> = node.inputs.iter().map(|&v| writer.operand(v)).collect();
-            let step = match (&node.op, &operands[..]) {
-                (Op::Unary(unary), &[a]) => Expr::Unary(unary.op, a),
-                (Op::Binary(binary), &[a, b]) => Expr::Binary(binary.op, a, b),
-                (_, &[m, a, b]) => Expr::Select(m, a, b),
-                _ => continue,
-            };
-            writer.steps.push(step);
-            writer.at.insert(node.outputs[0], writer.steps.len() - 1);
+            writer.compute(id);
         }
         writer
     }
 
+    /// Adds the step of an element-wise node, and gives its place.
+    fn compute(&mut self, id: NodeId) -> usize {
+        let node = self.writing.graph.node(id);
+        let operands: Vec<_> = node.inputs.iter().map(|&v| self.operand(v)).collect();
+        self.steps.push(match (&node.op, &operands[..]) {
+            (Op::Unary(unary), &[a]) => Expr::Unary(unary.op, a),
+            (Op::Binary(binary), &[a, b]) => Expr::Binary(binary.op, a, b),
+            (_, &[m, a, b]) => Expr::Select(m, a, b),
+            _ => unreachable!("only element-wise nodes are in groups"),
+        });
+        self.at.insert(node.outputs[0], self.steps.len() - 1);
+        self.steps.len() - 1
+    }
+
     /// The step that stands for an operand, looking through broadcasts to what they repeat.
     fn operand(&mut self, value: ValueId) -> usize {
+        let Writing { graph, sunk, .. } = self.writing;
         if let Some(&at) = self.at.get(&value) {
             return at;
         }
-        let mut source = value;
-        while let Op::Broadcast(_) = self.graph.op_of(source) {
-            source = self.graph.node(self.graph.value(source).producer).inputs[0];
+        let producer = graph.value(value).producer;
+        if sunk[producer.index()] {
+            return self.compute(producer);
         }
-        let uniform = match self.graph.op_of(source) {
+        let mut source = value;
+        while let Op::Broadcast(_) = graph.op_of(source) {
+            source = graph.node(graph.value(source).producer).inputs[0];
+        }
+        let uniform = match graph.op_of(source) {
             Op::Constant(constant) => constant.uniform(),
             _ => None,
         };
