@@ -126,7 +126,7 @@ impl Block {
                 Start::Dst => load::<S, MR, NV, PARTIAL>(s, self.place, c, rows, lanes),
             };
             let w = self.w_at(at);
-            let acc = reduce::<S, MR, NV, PARTIAL>(s, walk, W::AHEAD, w, &offsets, x, lanes, acc);
+            let acc = reduce::<S, MR, NV, PARTIAL>(s, walk, w, &offsets, x, lanes, acc);
             store::<S, MR, NV, PARTIAL>(s, self.place, c, rows, lanes, acc);
         }
     }
@@ -141,10 +141,8 @@ trait Scalars {
 
     #[inline(always)]
     fn known(walk: Walk) -> Walk {
-        match Self::STRIDES {
-            Some((w_row, w_inner)) => Walk { w_row, w_inner, ..walk },
-            None => walk,
-        }
+        let (w_row, w_inner) = Self::STRIDES.unwrap_or((walk.w_row, walk.w_inner));
+        Walk { w_row, w_inner, ahead: Self::AHEAD, ..walk }
     }
 }
 

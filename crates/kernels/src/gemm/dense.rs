@@ -7,7 +7,7 @@
 use super::block::{Block, Panels};
 use super::rearrange::{Sides, copy, transpose};
 use super::stack::Stack;
-use super::tile::{GROUP, Place, Walk};
+use super::tile::{Ahead, GROUP, Place, Walk};
 use super::turned::{self, Turned};
 use super::{PANEL, Start, packed_len};
 use crate::simd::Isa;
@@ -158,6 +158,7 @@ impl Product<'_> {
             x_outer: 0,
             x_inner: PANEL,
             x_group: inputs * PANEL,
+            ahead: Ahead::Nothing,
         };
         let turned = Turned {
             walk,
@@ -218,6 +219,7 @@ impl Product<'_> {
             x_outer: 0,
             x_inner: PANEL,
             x_group: inputs * PANEL,
+            ahead: Ahead::Nothing,
         };
         let block = Block {
             walk,
@@ -282,6 +284,7 @@ impl Product<'_> {
             x_outer: 0,
             x_inner: x_row,
             x_group: GROUP,
+            ahead: Ahead::Nothing,
         };
         let block = Block {
             walk,

@@ -3,7 +3,7 @@
 
 use super::block::{Block, Panels};
 use super::dense::blocks;
-use super::tile::{GROUP, Place, Walk};
+use super::tile::{Ahead, GROUP, Place, Walk};
 use super::{PANEL, Start, packed_len};
 use crate::simd::Isa;
 use std::ops::Range;
@@ -87,6 +87,7 @@ impl Grad<'_> {
             x_outer: PANEL * row,
             x_inner: row,
             x_group: GROUP,
+            ahead: Ahead::Nothing,
         };
         let block = Block {
             walk,

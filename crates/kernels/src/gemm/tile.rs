@@ -130,6 +130,7 @@ pub(super) struct Walk {
     pub x_outer: usize,
     pub x_inner: usize,
     pub x_group: usize,
+    pub ahead: Ahead,
 }
 
 /// Where the scalars of the rows of a tile lie: rows past `rows` repeat the last one.
@@ -152,15 +153,15 @@ pub(super) enum Ahead {
     Lines(*const f32),
 }
 
-impl Ahead {
+impl Walk {
     /// Asks for what belongs to the step at `x`, and moves on.
     #[inline(always)]
-    fn step<const NV: usize>(&mut self, walk: &Walk, x: *const f32) {
-        match self {
+    fn ask_ahead<const NV: usize>(&mut self, x: *const f32) {
+        match &mut self.ahead {
             Ahead::Nothing => {}
             Ahead::Steps(steps) => {
-                let x = x.wrapping_add(*steps * walk.x_inner);
-                (0..NV).for_each(|v| prefetch(x.wrapping_add(v * walk.x_group)));
+                let x = x.wrapping_add(*steps * self.x_inner);
+                (0..NV).for_each(|v| prefetch(x.wrapping_add(v * self.x_group)));
             }
             Ahead::Lines(line) => {
                 prefetch_far(*line);
@@ -180,8 +181,7 @@ impl Ahead {
 #[inline(always)]
 pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
     s: S,
-    walk: Walk,
-    mut ahead: Ahead,
+    mut walk: Walk,
     w: *const f32,
     rows: &[usize; MR],
     x: *const f32,
@@ -198,26 +198,16 @@ pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PAR
             // Unrolled where registers are plenty: bookkeeping competes with the arithmetic.
             let unroll = if MR * NV <= 16 { 4 } else { 2 };
             while S::REGISTERS >= 32 && left >= unroll {
-                step::<S, MR, NV, PARTIAL>(
-                    s, &walk, &mut ahead, rows, &mut w, &mut x, lanes, &mut acc,
-                );
-                step::<S, MR, NV, PARTIAL>(
-                    s, &walk, &mut ahead, rows, &mut w, &mut x, lanes, &mut acc,
-                );
+                step::<S, MR, NV, PARTIAL>(s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc);
+                step::<S, MR, NV, PARTIAL>(s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc);
                 if unroll == 4 {
-                    step::<S, MR, NV, PARTIAL>(
-                        s, &walk, &mut ahead, rows, &mut w, &mut x, lanes, &mut acc,
-                    );
-                    step::<S, MR, NV, PARTIAL>(
-                        s, &walk, &mut ahead, rows, &mut w, &mut x, lanes, &mut acc,
-                    );
+                    step::<S, MR, NV, PARTIAL>(s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc);
+                    step::<S, MR, NV, PARTIAL>(s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc);
                 }
                 left -= unroll;
             }
             while left > 0 {
-                step::<S, MR, NV, PARTIAL>(
-                    s, &walk, &mut ahead, rows, &mut w, &mut x, lanes, &mut acc,
-                );
+                step::<S, MR, NV, PARTIAL>(s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc);
                 left -= 1;
             }
         }
@@ -232,15 +222,14 @@ pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PAR
 #[inline(always)]
 unsafe fn step<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
     s: S,
-    walk: &Walk,
-    ahead: &mut Ahead,
+    walk: &mut Walk,
     rows: &[usize; MR],
     w: &mut *const f32,
     x: &mut *const f32,
     lanes: usize,
     acc: &mut Acc<S, MR, NV>,
 ) {
-    ahead.step::<NV>(walk, *x);
+    walk.ask_ahead::<NV>(*x);
     let mut groups = [Group::zero(s); NV];
     for (v, group) in groups.iter_mut().enumerate() {
         let src = x.wrapping_add(v.wrapping_mul(walk.x_group));

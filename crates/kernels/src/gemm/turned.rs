@@ -41,7 +41,7 @@ impl Turned {
     #[inline(always)]
     fn column<S: Simd, const NV: usize>(&self, s: S, g: usize) -> usize {
         let Turned { w_next, c_row, rows, .. } = *self;
-        let walk = Walk { w_row: 1, ..self.walk };
+        let walk = Walk { w_row: 1, ahead: Ahead::Nothing, ..self.walk };
         let x = self.x.wrapping_add(g * walk.x_group);
         let offsets = row_offsets::<ROWS>(ROWS, 1);
         for tile in 0..rows / ROWS {
@@ -54,12 +54,12 @@ impl Turned {
                     Start::Zero => zeros(s),
                     Start::Dst => load(s, c, c_row),
                 };
+                // Two calls, so that the compiler knows what each asks for.
                 let acc = if tile < NV && rows > 2 * ROWS {
-                    let ahead = Ahead::Lines(next);
-                    reduce::<S, ROWS, NV, false>(s, walk, ahead, w, &offsets, x, GROUP, acc)
+                    let walk = Walk { ahead: Ahead::Lines(next), ..walk };
+                    reduce::<S, ROWS, NV, false>(s, walk, w, &offsets, x, GROUP, acc)
                 } else {
-                    let ahead = Ahead::Nothing;
-                    reduce::<S, ROWS, NV, false>(s, walk, ahead, w, &offsets, x, GROUP, acc)
+                    reduce::<S, ROWS, NV, false>(s, walk, w, &offsets, x, GROUP, acc)
                 };
                 // By hand: a loop would put the tile into memory to index it.
                 store::<S, NV, 0>(s, &acc, c, c_row);
@@ -139,9 +139,9 @@ unsafe fn load<S: Simd, const NV: usize>(s: S, src: *const f32, row: usize) -> A
         for v in 0..NV {
             // SAFETY: a group of this set is one vector; the caller vouches for the memory.
             let rows = unsafe { load_wide(src.wrapping_add(v * GROUP * row), row) };
-            for r in 0..ROWS {
+            for (groups, lanes) in acc.iter_mut().zip(rows) {
                 // SAFETY: as above.
-                acc[r][v] = unsafe { Group::from_wide(rows[r]) };
+                groups[v] = unsafe { Group::from_wide(lanes) };
             }
         }
         return acc;

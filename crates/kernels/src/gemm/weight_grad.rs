@@ -9,7 +9,7 @@ use super::block::{Block, Panels};
 use super::dense::blocks;
 use super::rearrange::{Sides, transpose};
 use super::stack::Stack;
-use super::tile::{GROUP, Place, Walk};
+use super::tile::{Ahead, GROUP, Place, Walk};
 use super::{PANEL, Start, packed_len};
 use crate::simd::Isa;
 use std::mem::MaybeUninit;
@@ -239,6 +239,7 @@ impl Grad<'_> {
             x_outer: steps * row,
             x_inner: row,
             x_group: PANEL,
+            ahead: Ahead::Nothing,
         };
         let first = piece.blocks.start * x_block + run.inputs.start * lanes + piece.lanes.start;
         let block = Block {

@@ -170,8 +170,8 @@ impl Product<'_> {
     /// The ranges lie in the matrix; the scratch has the length asked for.
     unsafe fn left(&self, ms: Range<usize>, ks: Range<usize>, scratch: &mut [f32]) -> Left {
         if self.dims.packs() {
-            // SAFETY: promised by the caller.
             let rows = if self.isa == Isa::Avx512 { HALF } else { PANEL };
+            // SAFETY: promised by the caller.
             return unsafe { self.pack_left(ms, ks, rows, scratch) };
         }
         let left = Left::plain(self);

@@ -4,7 +4,7 @@ use super::super::block::{Block, Panels};
 use super::super::dense::blocks;
 use super::super::rearrange::{Sides, transpose};
 use super::super::stack::Stack;
-use super::super::tile::{GROUP, Place, Walk};
+use super::super::tile::{Ahead, GROUP, Place, Walk};
 use super::blocked::{Left, ROWS, Right, STEPS, evenly};
 use super::{GemmDims, Product};
 use crate::gemm::{PANEL, Start};
@@ -73,6 +73,7 @@ impl Product<'_> {
                                 x_outer: 0,
                                 x_inner: x_step,
                                 x_group,
+                                ahead: Ahead::Nothing,
                             },
                             w: self.b.as_ptr().wrapping_add(ks.start * step),
                             panels: Panels { rows: PANEL, next: PANEL * column },

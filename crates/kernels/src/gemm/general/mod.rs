@@ -9,7 +9,7 @@ mod few;
 
 use super::Start;
 use super::block::Block;
-use super::tile::{GROUP, Place, Walk};
+use super::tile::{Ahead, GROUP, Place, Walk};
 use crate::simd::Isa;
 use blocked::{Left, Right};
 use few::FEW;
@@ -164,6 +164,7 @@ impl Product<'_> {
                 x_outer: 0,
                 x_inner: right.step,
                 x_group: GROUP,
+                ahead: Ahead::Nothing,
             },
             w: left.scalars,
             panels: left.panels,
