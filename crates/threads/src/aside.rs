@@ -84,15 +84,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thread_steps_aside_once_and_keeps_the_cores_it_may_use() {
+    fn a_thread_that_steps_aside_keeps_the_cores_it_may_use() {
         let before = crate::size::affinity();
-        let core = current();
         let mut aside = Aside::default();
-        aside.leave(core);
+        aside.leave(current());
         assert_eq!(crate::size::affinity(), before);
         assert!(aside.moved.is_some());
-        let moved = aside.moved;
-        aside.leave(core);
-        assert!(aside.moved == moved || aside.moved > moved);
     }
 }
