@@ -26,6 +26,7 @@ mod backend;
 pub mod cpu;
 mod error;
 mod init;
+mod metadata;
 mod profile;
 mod replace;
 mod session;
@@ -33,5 +34,6 @@ mod weights;
 
 pub use backend::{Backend, Executable, Line, Report, Slot};
 pub use error::{EngineError, WeightsProblem};
+pub use metadata::read_metadata;
 pub use profile::{Event, Limits, Profile};
 pub use session::{Options, Session};

@@ -95,7 +95,7 @@ fn dtype_in_files(dtype: DType) -> Dtype {
 
 /// Why a file was refused, with the tensor at fault where there is one: the library names it for
 /// some faults only.
-fn malformed(bytes: &[u8], error: SafeTensorError) -> WeightsProblem {
+pub(crate) fn malformed(bytes: &[u8], error: SafeTensorError) -> WeightsProblem {
     if let SafeTensorError::InvalidOffset(name) = error {
         let reason = "its bytes do not begin where those before it end".into();
         return WeightsProblem::Entry { name, reason };
