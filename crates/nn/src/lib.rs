@@ -39,6 +39,7 @@ pub mod metrics;
 pub mod optimisers;
 pub mod schedules;
 mod scope;
+pub mod trainer;
 
 pub use error::NnError;
 pub use scope::{Phase, Scope};

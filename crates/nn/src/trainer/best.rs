@@ -1,0 +1,72 @@
+//! The best weights so far, to which early stopping goes back.
+
+use super::TrainError;
+use super::folder::Folder;
+use super::machine::Machine;
+use std::collections::HashMap;
+
+/// Weights of the best epoch.
+#[derive(Debug, Default)]
+pub(super) struct BestWeights {
+    weights: Vec<(String, Vec<f32>)>,
+    /// Whether the file has others.
+    unsaved: bool,
+}
+
+impl BestWeights {
+    /// Takes the weights as they are.
+    pub(super) fn take(&mut self, machine: &Machine) -> Result<(), TrainError> {
+        let names = machine.weights.iter();
+        let read = |name: &String| Ok((name.clone(), machine.session.read_state(name)?));
+        self.weights = names.map(read).collect::<Result<_, TrainError>>()?;
+        self.unsaved = true;
+        Ok(())
+    }
+
+    /// Gives the weights back, if any were taken.
+    pub(super) fn restore(&self, machine: &mut Machine) -> Result<(), TrainError> {
+        for (name, weight) in &self.weights {
+            machine.session.write_state(name, weight)?;
+        }
+        Ok(())
+    }
+
+    /// Brings the file up to date. A checkpoint comes after it: then the file is never older than what
+    /// a checkpoint knows of. It may be newer, if the run is killed between the two; then the resumed
+    /// run finds the same better weights again before it needs them.
+    pub(super) fn save(
+        &mut self,
+        machine: &mut Machine,
+        folder: &Folder,
+    ) -> Result<(), TrainError> {
+        if !self.unsaved {
+            return Ok(());
+        }
+        let mut now = BestWeights::default();
+        now.take(machine)?;
+        self.restore(machine)?;
+        let saved = save_weights(machine, &folder.best());
+        now.restore(machine)?;
+        self.unsaved = false;
+        saved
+    }
+
+    /// Takes the weights of the file.
+    pub(super) fn load(
+        &mut self,
+        machine: &mut Machine,
+        folder: &Folder,
+    ) -> Result<(), TrainError> {
+        let names = machine.weights.clone();
+        machine.session.load(&folder.best(), |name| names.iter().any(|known| known == name))?;
+        self.take(machine)?;
+        self.unsaved = false;
+        Ok(())
+    }
+}
+
+/// Writes the weights that predictions need, as they are.
+pub(super) fn save_weights(machine: &Machine, path: &std::path::Path) -> Result<(), TrainError> {
+    let keep = |name: &str| machine.weights.iter().any(|known| known == name);
+    Ok(machine.session.save(path, keep, HashMap::new())?)
+}

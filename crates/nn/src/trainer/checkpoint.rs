@@ -1,0 +1,111 @@
+//! Checkpoints: the state of the session and the position in one file, written whole or not at all.
+
+use super::position::Position;
+use super::{Examples, TrainError, Trainer};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::path::Path;
+use whimbrel_engine::{Session, read_metadata};
+
+/// The version of the format this program writes and reads.
+const VERSION: u32 = 1;
+/// The metadata entry of a checkpoint.
+const ENTRY: &str = "whimbrel.checkpoint";
+
+/// What a checkpoint says beside its tensors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Record {
+    identity: Identity,
+    position: Position,
+}
+
+/// What tells one training from another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Identity {
+    settings: serde_json::Value,
+    data: String,
+}
+
+/// Why a checkpoint is not used.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// It is no whole checkpoint; an older one may be.
+    Damaged(String),
+    /// It is one, but not for this run: an older one would not be either.
+    Unfit(TrainError),
+}
+
+impl Identity {
+    pub(super) fn of(trainer: &Trainer, examples: &Examples) -> Identity {
+        Identity {
+            // Settings are plain structs, numbers and names, which JSON can hold.
+            settings: serde_json::to_value(trainer).unwrap_or_default(),
+            data: format!("{:016x}", examples.fingerprint()),
+        }
+    }
+}
+
+/// Writes a checkpoint.
+pub(super) fn save(
+    session: &Session,
+    path: &Path,
+    identity: &Identity,
+    position: &Position,
+) -> Result<(), TrainError> {
+    let record = Record { identity: identity.clone(), position: position.clone() };
+    let failed = |e: serde_json::Error| TrainError::File { path: path.into(), source: e.into() };
+    let entry = Versioned { version: VERSION, record };
+    let entry = serde_json::to_string(&entry).map_err(failed)?;
+    Ok(session.save(path, |_| true, HashMap::from([(ENTRY.into(), entry)]))?)
+}
+
+/// Reads a checkpoint into the session. Nothing is changed unless all of it fits.
+pub(super) fn load(
+    session: &mut Session,
+    path: &Path,
+    identity: &Identity,
+) -> Result<Position, Refusal> {
+    let damaged = |problem: String| Refusal::Damaged(problem);
+    let metadata = read_metadata(path).map_err(|e| damaged(e.to_string()))?;
+    let foreign = || damaged(format!("{}: is not a checkpoint of Whimbrel", path.display()));
+    let entry = metadata.get(ENTRY).ok_or_else(foreign)?;
+    let unfit = |problem: String, remedy| {
+        Refusal::Unfit(TrainError::Checkpoint { path: path.into(), problem, remedy })
+    };
+    let version: Version = serde_json::from_str(entry).map_err(|_| foreign())?;
+    if version.version != VERSION {
+        let problem = format!(
+            "has version {} of the format, this program knows version {VERSION}",
+            version.version
+        );
+        let remedy = "resume with the program that wrote it, or start again in another folder";
+        return Err(unfit(problem, remedy));
+    }
+    let entry: Versioned =
+        serde_json::from_str(entry).map_err(|e| damaged(format!("{}: {e}", path.display())))?;
+    let record = entry.record;
+    if record.identity.settings != identity.settings {
+        let problem = "was made with other settings".into();
+        return Err(unfit(problem, "restore them, or start again in another folder"));
+    }
+    if record.identity.data != identity.data {
+        let problem = "was made with other data".into();
+        return Err(unfit(problem, "restore them, or start again in another folder"));
+    }
+    session.load(path, |_| true).map_err(|e| damaged(e.to_string()))?;
+    Ok(record.position)
+}
+
+/// The entry as it is written.
+#[derive(Serialize, Deserialize)]
+struct Versioned {
+    version: u32,
+    #[serde(flatten)]
+    record: Record,
+}
+
+/// The part of the entry that all versions have.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}

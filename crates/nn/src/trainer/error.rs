@@ -1,0 +1,84 @@
+//! What can go wrong in a training, said with its place and the remedy.
+
+use crate::NnError;
+use std::path::PathBuf;
+use whimbrel_engine::EngineError;
+
+/// Why a training did not start, or stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// The network does not fit together or to the data.
+    #[error(transparent)]
+    Network(#[from] NnError),
+    /// The engine refused.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A setting has a value that cannot be.
+    #[error("{field} is {value}: {reason}")]
+    Setting {
+        /// The setting.
+        field: &'static str,
+        /// Its value.
+        value: String,
+        /// What it may be.
+        reason: &'static str,
+    },
+    /// The rows cannot be learned from.
+    #[error("{problem}; {remedy}")]
+    Data {
+        /// What is wrong with them.
+        problem: String,
+        /// What to change.
+        remedy: &'static str,
+    },
+    /// The folder belongs to an earlier run.
+    #[error(
+        "{} holds an earlier run; resume it, or name another folder, or delete this one",
+        folder.display()
+    )]
+    Occupied {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A file of an earlier run cannot be used.
+    #[error("{}: {problem}; {remedy}", path.display())]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
+    /// The loss is no number any more.
+    #[error("the loss is {loss} in step {step}; lower the learning rate, or clip the gradients")]
+    Diverged {
+        /// The step.
+        step: usize,
+        /// The loss.
+        loss: f32,
+    },
+}
+
+impl TrainError {
+    /// Whether what was given is to blame, and not the run.
+    pub fn is_input(&self) -> bool {
+        match self {
+            TrainError::Network(_)
+            | TrainError::Setting { .. }
+            | TrainError::Data { .. }
+            | TrainError::Occupied { .. }
+            | TrainError::Checkpoint { .. } => true,
+            TrainError::Engine(error) => matches!(error, EngineError::Weights { .. }),
+            TrainError::File { .. } | TrainError::Diverged { .. } => false,
+        }
+    }
+}

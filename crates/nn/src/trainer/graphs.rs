@@ -1,0 +1,68 @@
+//! The graphs of a training: a step, an evaluation, a prediction. They share the weights by name.
+
+use super::{Examples, Targets, Trainer};
+use crate::layers::{Forward, Sequential};
+use crate::losses::Criterion;
+use crate::{NnError, Scope};
+use whimbrel_graph::{Builder, Graph, Type, Var};
+
+/// One step of the optimiser on a batch: inputs `x`, `y`, `lr`, `step` and, with dropout, `random`;
+/// output `loss`.
+pub(super) fn training(
+    trainer: &Trainer,
+    examples: &Examples,
+    batch: usize,
+) -> Result<Graph, NnError> {
+    let g = Builder::new();
+    let (x, y) = batch_inputs(&g, examples, batch)?;
+    let random = g.input("random", Type::i32([2]))?;
+    let scope = Scope::training(&g).with_random(random);
+    let loss = trainer.loss.loss(trainer.network.forward(x, &scope)?, y)?;
+    trainer.optimiser.minimise(loss)?;
+    g.output("loss", loss);
+    Ok(g.finish()?)
+}
+
+/// Loss and predictions of a batch: inputs `x` and `y`, outputs `loss` and `prediction`.
+pub(super) fn evaluating(
+    trainer: &Trainer,
+    examples: &Examples,
+    batch: usize,
+) -> Result<Graph, NnError> {
+    let g = Builder::new();
+    let (x, y) = batch_inputs(&g, examples, batch)?;
+    let prediction = trainer.network.forward(x, &Scope::predicting(&g))?;
+    g.output("prediction", prediction);
+    g.output("loss", trainer.loss.loss(prediction, y)?);
+    Ok(g.finish()?)
+}
+
+/// Predictions of a batch: input `x`, output `prediction`.
+pub(super) fn predicting(
+    network: &Sequential,
+    features: usize,
+    batch: usize,
+) -> Result<Graph, NnError> {
+    let g = Builder::new();
+    let x = g.batch("x", [features, batch])?;
+    g.output("prediction", network.forward(x, &Scope::predicting(&g))?);
+    Ok(g.finish()?)
+}
+
+/// The names of all state of a graph.
+pub(super) fn state_names(graph: &Graph) -> Vec<String> {
+    graph.state().map(|value| graph.label(value)).collect()
+}
+
+fn batch_inputs<'g>(
+    g: &'g Builder,
+    examples: &Examples,
+    batch: usize,
+) -> Result<(Var<'g>, Var<'g>), NnError> {
+    let x = g.batch("x", [examples.features(), batch])?;
+    let y = match examples.targets() {
+        Targets::Values { width, .. } => g.batch("y", [*width, batch])?,
+        Targets::Classes(_) => g.batch("y", Type::i32([batch]))?,
+    };
+    Ok((x, y))
+}

@@ -1,0 +1,61 @@
+//! Model: a network with the weights of a file, to predict with.
+
+use super::TrainError;
+use super::examples::gather;
+use super::graphs::predicting;
+use crate::layers::Sequential;
+use std::path::Path;
+use whimbrel_engine::{Options, Session, Slot};
+
+/// Rows predicted in one run.
+const ROWS: usize = 256;
+
+/// A network that has learned.
+pub struct Model {
+    session: Session,
+    x: Slot,
+    prediction: Slot,
+    features: usize,
+}
+
+impl Model {
+    /// A network for rows of `features` inputs, with the weights of a file.
+    pub fn load(
+        network: &Sequential,
+        features: usize,
+        weights: &Path,
+        threads: usize,
+    ) -> Result<Model, TrainError> {
+        let graph = predicting(network, features, ROWS)?;
+        let options = Options { threads, ..Options::default() };
+        let mut session = Session::with_options(&[graph], &options)?;
+        session.load(weights, |_| true)?;
+        let (x, prediction) = (session.input(0, "x")?, session.output(0, "prediction")?);
+        Ok(Model { session, x, prediction, features })
+    }
+
+    /// Numbers predicted for each row.
+    pub fn outputs(&self) -> usize {
+        self.session.ty(self.prediction).numel() / ROWS
+    }
+
+    /// Predicts for rows of inputs, row by row; gives the predictions row by row.
+    pub fn predict(&mut self, inputs: &[f32]) -> Result<Vec<f32>, TrainError> {
+        let mut batch = Vec::new();
+        let mut predictions = Vec::new();
+        for rows in inputs.chunks(ROWS * self.features.max(1)) {
+            let count = rows.len() / self.features.max(1);
+            // What stands beyond the last row does not reach the others: the last one, repeated.
+            let index: Vec<u32> =
+                (0..ROWS).map(|item| item.min(count.saturating_sub(1)) as u32).collect();
+            gather(rows, self.features, &index, &mut batch);
+            self.session.write_slot(self.x, "x", &batch)?;
+            self.session.run_graph(0)?;
+            let output = self.session.read_slot(self.prediction);
+            for item in 0..count {
+                predictions.extend(output.iter().skip(item).step_by(ROWS));
+            }
+        }
+        Ok(predictions)
+    }
+}

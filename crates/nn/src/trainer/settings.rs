@@ -1,0 +1,136 @@
+//! Trainer: the settings of a training.
+
+use super::TrainError;
+use crate::layers::Sequential;
+use crate::losses::Loss;
+use crate::optimisers::Optimiser;
+use crate::schedules::{Constant, Schedule};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// How a network is trained. [`start`](Trainer::start) does it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Trainer {
+    /// What learns.
+    pub network: Sequential,
+    /// What is made small.
+    pub loss: Loss,
+    /// How.
+    pub optimiser: Optimiser,
+    /// The learning rate from step to step.
+    pub schedule: Schedule,
+    /// How long.
+    pub length: Length,
+    /// Rows in a step; the last step of an epoch has what is left.
+    pub batch_size: usize,
+    /// Decides the first weights, the rows of the validation, their order, and dropout.
+    pub seed: u64,
+    /// The share of rows that is kept from learning, to validate with; of classes the same of each.
+    pub validation: f64,
+    /// Whether and when to stop before the end.
+    pub early_stopping: Option<EarlyStopping>,
+    /// Where to keep checkpoints, log and weights; nowhere unless given.
+    #[serde(skip)]
+    pub checkpoints: Option<Checkpoints>,
+    /// Threads, on which no result depends; 0 for the cores the process may use.
+    #[serde(skip)]
+    pub threads: usize,
+}
+
+/// How long to train.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Length {
+    /// So many times over all rows.
+    Epochs(usize),
+    /// So many steps.
+    Steps(usize),
+}
+
+/// Stops when the loss of the validation has not become smaller for a while, and goes back to the
+/// weights it was smallest with.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EarlyStopping {
+    /// Epochs without a gain that are tolerated.
+    pub patience: usize,
+    /// How much smaller is smaller.
+    #[serde(default)]
+    pub min_delta: f64,
+}
+
+/// Where and how often to keep checkpoints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoints {
+    /// The folder; made where it does not exist.
+    pub folder: PathBuf,
+    /// Steps from one to the next; there is always one at the end.
+    pub every: usize,
+    /// How many of the newest to keep.
+    pub keep: usize,
+}
+
+/// What to do about an earlier run in the folder of the checkpoints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Refuse to touch it.
+    Fresh,
+    /// Go on where it was; from the beginning if it did not come to a checkpoint.
+    Resume,
+}
+
+impl Trainer {
+    /// Ten epochs of batches of 32 at the optimiser's own rate, without validation.
+    pub fn new(network: Sequential, loss: impl Into<Loss>, optimiser: Optimiser) -> Trainer {
+        Trainer {
+            network,
+            loss: loss.into(),
+            optimiser,
+            schedule: Constant::default().into(),
+            length: Length::Epochs(10),
+            batch_size: 32,
+            seed: 0,
+            validation: 0.0,
+            early_stopping: None,
+            checkpoints: None,
+            threads: 0,
+        }
+    }
+
+    /// Says what is wrong with the settings, if anything is.
+    pub fn check(&self) -> Result<(), TrainError> {
+        let (Length::Epochs(length) | Length::Steps(length)) = self.length;
+        let field = match self.length {
+            Length::Epochs(_) => "epochs",
+            Length::Steps(_) => "steps",
+        };
+        expect(length > 0, field, length, "must be at least 1")?;
+        expect(self.batch_size > 0, "batch_size", self.batch_size, "must be at least 1")?;
+        let share = (0.0..1.0).contains(&self.validation);
+        expect(share, "validation", self.validation, "must be a share, at least 0 and below 1")?;
+        if let Some(stop) = self.early_stopping {
+            let reason = "early stopping needs rows to validate with; set a share such as 0.2";
+            expect(self.validation > 0.0, "validation", self.validation, reason)?;
+            let fits = stop.min_delta.is_finite() && stop.min_delta >= 0.0;
+            expect(fits, "min_delta", stop.min_delta, "must be a number not below 0")?;
+        }
+        if let Some(checkpoints) = &self.checkpoints {
+            expect(checkpoints.every > 0, "every", 0, "must be at least 1")?;
+            expect(checkpoints.keep > 0, "keep", 0, "must be at least 1")?;
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a setting that does not fit.
+fn expect(
+    fits: bool,
+    field: &'static str,
+    value: impl ToString,
+    reason: &'static str,
+) -> Result<(), TrainError> {
+    match fits {
+        true => Ok(()),
+        false => Err(TrainError::Setting { field, value: value.to_string(), reason }),
+    }
+}
