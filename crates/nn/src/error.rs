@@ -61,6 +61,19 @@ impl NnError {
         }
     }
 
+    /// The number of the layer of the network it arose in, counted from 0; none outside of layers.
+    pub fn layer(&self) -> Option<usize> {
+        let place = match self {
+            NnError::Shape { place, .. }
+            | NnError::Setting { place, .. }
+            | NnError::Missing { place, .. }
+            | NnError::InLayer { place, .. } => place,
+            NnError::Graph(_) => return None,
+        };
+        // A layer within layers is called by all their numbers: 2.0.1.
+        place.strip_prefix("layer ")?.split(['.', ' ']).next()?.parse().ok()
+    }
+
     /// A setting that cannot be.
     pub(crate) fn setting(
         place: impl Into<String>,

@@ -32,6 +32,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+pub mod file;
 pub mod init;
 pub mod layers;
 pub mod losses;
@@ -39,7 +40,9 @@ pub mod metrics;
 pub mod optimisers;
 pub mod schedules;
 mod scope;
+mod summary;
 pub mod trainer;
 
 pub use error::NnError;
 pub use scope::{Phase, Scope};
+pub use summary::{LayerSummary, summarise};

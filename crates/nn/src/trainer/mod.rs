@@ -1,7 +1,7 @@
 //! The trainer: learns a network from rows in memory, and survives being killed at any moment.
 //!
 //! [`Trainer`] is a struct of settings; [`Trainer::start`] makes a [`Run`] of it, which goes forward
-//! step by step. Everything a run does follows from settings, rows and its [position](position): a
+//! step by step. Everything a run does follows from settings, rows and its position: a
 //! checkpoint holds the position and the state of the session, so that a run that was killed and
 //! resumed writes the same weights and the same log as one that was not.
 //!

@@ -1,0 +1,159 @@
+//! Network files: a network, its data and its training in a text of TOML.
+//!
+//! ```toml
+//! [data]
+//! file = "xor.csv"
+//! target = "y"
+//!
+//! [[network.layers]]
+//! type = "linear"
+//! out_features = 1
+//!
+//! [training]
+//! loss = { type = "mse" }
+//! optimiser = { type = "adam", lr = 0.05 }
+//! epochs = 100
+//! ```
+//!
+//! Layers, losses, optimisers and schedules have the names and settings of this crate's structs.
+//! Mistakes are errors with file, line, field and remedy. Start reading at [`NetworkFile`].
+
+mod data;
+mod error;
+mod line;
+mod training;
+
+pub use data::Data;
+pub use error::FileError;
+pub use training::{Keeping, Training};
+
+use crate::layers::{Layer, Sequential};
+use crate::trainer::{TrainError, Trainer};
+use crate::{NnError, file::line::Lines};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+
+/// A network file that has been read.
+#[derive(Clone, Debug)]
+pub struct NetworkFile {
+    path: PathBuf,
+    text: String,
+    content: Content,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Content {
+    network: Network,
+    data: Data,
+    training: Training,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Network {
+    layers: Vec<Spanned<Layer>>,
+}
+
+impl NetworkFile {
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<NetworkFile, FileError> {
+        let text = std::fs::read_to_string(path).map_err(|error| FileError {
+            file: path.into(),
+            line: None,
+            problem: format!("cannot be read: {error}"),
+        })?;
+        NetworkFile::parse(path, text)
+    }
+
+    /// Reads a text; errors call it `path`, and the files it names are beside `path`.
+    pub fn parse(path: &Path, text: String) -> Result<NetworkFile, FileError> {
+        let content: Content = toml::from_str(&text).map_err(|error| {
+            let lines = Lines(&text);
+            let line = error.span().map(|span| lines.of_mistake(span, error.message()));
+            let written = line.map(|line| lines.text(line)).unwrap_or_default();
+            FileError {
+                file: path.into(),
+                line,
+                problem: error::explain(error.message(), &written),
+            }
+        })?;
+        let file = NetworkFile { path: path.into(), text, content };
+        file.check()?;
+        Ok(file)
+    }
+
+    /// The network.
+    pub fn network(&self) -> Sequential {
+        let layers = self.content.network.layers.iter();
+        Sequential { layers: layers.map(|layer| layer.get_ref().clone()).collect() }
+    }
+
+    /// What it learns from.
+    pub fn data(&self) -> &Data {
+        &self.content.data
+    }
+
+    /// The file of its data.
+    pub fn data_file(&self) -> PathBuf {
+        self.beside(&self.content.data.file)
+    }
+
+    /// The folder of its checkpoints, log and weights.
+    pub fn folder(&self) -> PathBuf {
+        match &self.content.training.checkpoints.folder {
+            Some(folder) => self.beside(folder),
+            None => self.path.with_extension("run"),
+        }
+    }
+
+    /// The training it describes.
+    pub fn trainer(&self) -> Trainer {
+        self.content.training.trainer(self.network(), self.content.data.validation, self.folder())
+    }
+
+    /// Puts an error in its place in the file, where it is about something that stands there.
+    pub fn place(&self, error: &TrainError) -> FileError {
+        let line = match error {
+            TrainError::Setting { field, .. } => Lines(&self.text).of_key(field),
+            TrainError::Network(error) => self.line_of(error),
+            _ => None,
+        };
+        FileError { file: self.path.clone(), line, problem: error.to_string() }
+    }
+
+    /// The line of a layer's mistake, or of a setting.
+    fn line_of(&self, error: &NnError) -> Option<usize> {
+        let lines = Lines(&self.text);
+        let layer = error.layer().and_then(|number| self.content.network.layers.get(number));
+        let span = layer.map_or(0..self.text.len(), |layer| lines.table(layer.span()));
+        match error {
+            NnError::Setting { field, .. } => lines.of_key_in(span.clone(), field),
+            _ => None,
+        }
+        .or_else(|| layer.map(|_| lines.at(span.start)))
+    }
+
+    fn check(&self) -> Result<(), FileError> {
+        let refuse = |key: &str, problem: &str| {
+            let line = Lines(&self.text).of_key(key);
+            Err(FileError { file: self.path.clone(), line, problem: problem.into() })
+        };
+        match (self.content.training.epochs, self.content.training.steps) {
+            (None, None) => {
+                return refuse("[training]", "epochs is missing; add epochs = 20, or steps");
+            }
+            (Some(_), Some(_)) => {
+                return refuse("steps", "epochs and steps are both given; remove one");
+            }
+            _ => {}
+        }
+        self.trainer().check().map_err(|error| self.place(&error))
+    }
+
+    /// A path relative to the file.
+    fn beside(&self, path: &Path) -> PathBuf {
+        self.path.parent().unwrap_or(Path::new("")).join(path)
+    }
+}

@@ -1,0 +1,96 @@
+//! The table `[training]`: how it is learned.
+
+use crate::layers::Sequential;
+use crate::losses::Loss;
+use crate::optimisers::{Clip, Group, Optimiser, Rule};
+use crate::schedules::{Constant, Schedule};
+use crate::trainer::{Checkpoints, EarlyStopping, Length, Trainer};
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// How it is learned.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Training {
+    /// What is made small.
+    pub loss: Loss,
+    /// How.
+    pub optimiser: Rule,
+    /// Parameters that are treated otherwise than the rest.
+    #[serde(default)]
+    pub groups: Vec<Group>,
+    /// The bound of the gradients.
+    #[serde(default)]
+    pub clip: Option<Clip>,
+    /// The learning rate from step to step; the optimiser's own unless given.
+    #[serde(default)]
+    pub schedule: Option<Schedule>,
+    /// Times over all rows.
+    #[serde(default)]
+    pub epochs: Option<usize>,
+    /// Steps, instead of epochs.
+    #[serde(default)]
+    pub steps: Option<usize>,
+    /// Rows in a step.
+    #[serde(default = "default_batch_size")]
+    pub batch_size: usize,
+    /// Decides the first weights, the rows of the validation, their order, and dropout.
+    #[serde(default)]
+    pub seed: u64,
+    /// Whether and when to stop before the end.
+    #[serde(default)]
+    pub early_stopping: Option<EarlyStopping>,
+    /// Where and how often to keep checkpoints.
+    #[serde(default)]
+    pub checkpoints: Keeping,
+}
+
+/// Where and how often to keep checkpoints.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Keeping {
+    /// The folder, relative to the network file; the file's own name ending in `.run` unless given.
+    pub folder: Option<PathBuf>,
+    /// Steps from one to the next.
+    pub every: usize,
+    /// How many of the newest to keep.
+    pub keep: usize,
+}
+
+impl Default for Keeping {
+    fn default() -> Keeping {
+        Keeping { folder: None, every: 1000, keep: 2 }
+    }
+}
+
+fn default_batch_size() -> usize {
+    32
+}
+
+impl Training {
+    /// The training of a network; checkpoints are kept in `folder`.
+    pub(super) fn trainer(&self, network: Sequential, validation: f64, folder: PathBuf) -> Trainer {
+        let Keeping { every, keep, .. } = self.checkpoints;
+        Trainer {
+            network,
+            loss: self.loss.clone(),
+            optimiser: Optimiser {
+                rule: self.optimiser.clone(),
+                groups: self.groups.clone(),
+                clip: self.clip,
+                ema: None,
+            },
+            schedule: self.schedule.clone().unwrap_or_else(|| Constant::default().into()),
+            length: match self.steps {
+                Some(steps) => Length::Steps(steps),
+                None => Length::Epochs(self.epochs.unwrap_or(0)),
+            },
+            batch_size: self.batch_size,
+            seed: self.seed,
+            validation,
+            early_stopping: self.early_stopping,
+            checkpoints: Some(Checkpoints { folder, every, keep }),
+            threads: 0,
+        }
+    }
+}
