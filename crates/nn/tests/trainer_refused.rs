@@ -102,6 +102,17 @@ fn a_fresh_run_does_not_overwrite_an_earlier_one() {
 }
 
 #[test]
+fn two_runs_do_not_share_a_folder() {
+    let folder = folder("shared");
+    let (trainer, examples) = (classifier(&folder), quarters());
+    let first = trainer.start(&examples, Start::Fresh).unwrap();
+    let error = run(&trainer, Start::Resume, ALL).unwrap_err();
+    assert!(matches!(error, TrainError::InUse { .. }), "{error}");
+    drop(first);
+    run(&trainer, Start::Resume, ALL).unwrap();
+}
+
+#[test]
 fn a_log_that_lost_lines_is_refused() {
     let folder = stopped("short_log");
     fs::write(folder.join("log.jsonl"), "").unwrap();

@@ -5,7 +5,7 @@ use super::{Examples, TrainError, Trainer};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
-use whimbrel_engine::{Session, read_metadata};
+use whimbrel_engine::{EngineError, Session, WeightsProblem, read_metadata};
 
 /// The version of the format this program writes and reads.
 const VERSION: u32 = 1;
@@ -66,7 +66,7 @@ pub(super) fn load(
     identity: &Identity,
 ) -> Result<Position, Refusal> {
     let damaged = |problem: String| Refusal::Damaged(problem);
-    let metadata = read_metadata(path).map_err(|e| damaged(e.to_string()))?;
+    let metadata = read_metadata(path).map_err(refuse)?;
     let foreign = || damaged(format!("{}: is not a checkpoint of Whimbrel", path.display()));
     let entry = metadata.get(ENTRY).ok_or_else(foreign)?;
     let unfit = |problem: String, remedy| {
@@ -92,8 +92,18 @@ pub(super) fn load(
         let problem = "was made with other data".into();
         return Err(unfit(problem, "restore them, or start again in another folder"));
     }
-    session.load(path, |_| true).map_err(|e| damaged(e.to_string()))?;
+    session.load(path, |_| true).map_err(refuse)?;
     Ok(record.position)
+}
+
+/// A file that cannot be read may well be whole.
+fn refuse(error: EngineError) -> Refusal {
+    match error {
+        EngineError::Weights { problem: WeightsProblem::File(_), .. } => {
+            Refusal::Unfit(error.into())
+        }
+        error => Refusal::Damaged(error.to_string()),
+    }
 }
 
 /// The entry as it is written.

@@ -40,6 +40,12 @@ pub enum TrainError {
         /// The folder.
         folder: PathBuf,
     },
+    /// Another process is at work in the folder.
+    #[error("{}: another run is writing it; wait for its end, or name another folder", path.display())]
+    InUse {
+        /// Its log.
+        path: PathBuf,
+    },
     /// A file of an earlier run cannot be used.
     #[error("{}: {problem}; {remedy}", path.display())]
     Checkpoint {
@@ -76,6 +82,7 @@ impl TrainError {
             | TrainError::Setting { .. }
             | TrainError::Data { .. }
             | TrainError::Occupied { .. }
+            | TrainError::InUse { .. }
             | TrainError::Checkpoint { .. } => true,
             TrainError::Engine(error) => matches!(error, EngineError::Weights { .. }),
             TrainError::File { .. } | TrainError::Diverged { .. } => false,

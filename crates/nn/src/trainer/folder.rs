@@ -12,17 +12,21 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Makes the folder where there is none, and removes what a killed run left half written.
+    /// Makes the folder where there is none.
     pub(super) fn open(path: &Path) -> Result<Folder, TrainError> {
         let failed = |source| TrainError::File { path: path.into(), source };
         fs::create_dir_all(path).map_err(failed)?;
-        let folder = Folder { path: path.into() };
-        for name in folder.names()? {
-            if name.starts_with(".whimbrel-") && name.ends_with(".tmp") {
-                fs::remove_file(path.join(name)).map_err(failed)?;
-            }
+        Ok(Folder { path: path.into() })
+    }
+
+    /// Removes what a killed run left half written.
+    pub(super) fn clear(&self) -> Result<(), TrainError> {
+        let half_written = |name: &str| name.starts_with(".whimbrel-") && name.ends_with(".tmp");
+        for name in self.names()?.iter().filter(|name| half_written(name)) {
+            let path = self.path.join(name);
+            fs::remove_file(&path).map_err(|source| TrainError::File { path, source })?;
         }
-        Ok(folder)
+        Ok(())
     }
 
     /// Whether a run has been here.

@@ -3,7 +3,7 @@
 
 use super::{Scores, TrainError};
 use serde::Serialize;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -31,24 +31,34 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Opens a log of which the first `bytes` bytes count; what follows was written after the last
-    /// checkpoint and will be written again.
-    pub(super) fn open(path: &Path, bytes: u64) -> Result<Log, TrainError> {
+    /// Opens the log for this run alone; the operating system lets go of it when the process ends,
+    /// however it ends.
+    pub(super) fn open(path: &Path) -> Result<Log, TrainError> {
         let failed = |source| TrainError::File { path: path.into(), source };
         let mut options = OpenOptions::new();
         let file = options.write(true).create(true).truncate(false).open(path).map_err(failed)?;
-        let length = file.metadata().map_err(failed)?.len();
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(TrainError::InUse { path: path.into() }),
+            // Some file systems have no locks; a run by itself does not need one.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Log { file, path: path.into() }),
+        }
+    }
+
+    /// Keeps the first `bytes` bytes; what follows was written after the last checkpoint and will be
+    /// written again.
+    pub(super) fn cut(&mut self, bytes: u64) -> Result<(), TrainError> {
+        let failed = |source| TrainError::File { path: self.path.clone(), source };
+        let length = self.file.metadata().map_err(failed)?.len();
         if length < bytes {
             return Err(TrainError::Checkpoint {
-                path: path.into(),
+                path: self.path.clone(),
                 problem: format!("has {length} bytes, the checkpoint knows of {bytes}"),
                 remedy: "restore it, or delete the folder and start again",
             });
         }
-        file.set_len(bytes).map_err(failed)?;
-        let mut log = Log { file, path: path.into() };
-        log.file.seek(SeekFrom::Start(bytes)).map_err(failed)?;
-        Ok(log)
+        self.file.set_len(bytes).map_err(failed)?;
+        self.file.seek(SeekFrom::Start(bytes)).map_err(failed)?;
+        Ok(())
     }
 
     /// Adds a line; gives its length.

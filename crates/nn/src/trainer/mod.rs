@@ -5,6 +5,34 @@
 //! checkpoint holds the position and the state of the session, so that a run that was killed and
 //! resumed writes the same weights and the same log as one that was not.
 //!
+//! ```
+//! use whimbrel_nn::layers::{Linear, Sequential, Sigmoid, Tanh};
+//! use whimbrel_nn::losses::Mse;
+//! use whimbrel_nn::optimisers::{Adam, Optimiser};
+//! use whimbrel_nn::trainer::{Examples, Length, Start, Targets, Trainer};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let inputs = vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0];
+//! let right = Targets::Values { width: 1, values: vec![0.0, 1.0, 1.0, 0.0] };
+//! let examples = Examples::new(2, inputs, right)?;
+//!
+//! let network =
+//!     Sequential::new().then(Linear::new(8)).then(Tanh).then(Linear::new(1)).then(Sigmoid);
+//! let optimiser = Optimiser::new(Adam { lr: 0.05, ..Adam::default() });
+//! let trainer = Trainer {
+//!     length: Length::Epochs(500),
+//!     seed: 1,
+//!     ..Trainer::new(network, Mse, optimiser)
+//! };
+//! let mut run = trainer.start(&examples, Start::Fresh)?;
+//! let mut loss = f32::INFINITY;
+//! while let Some(progress) = run.advance()? {
+//!     loss = progress.loss;
+//! }
+//! assert!(loss < 0.01);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Start reading at `settings.rs`, then `run.rs`.
 
 mod best;

@@ -231,9 +231,11 @@ impl Run<'_> {
         if start == Start::Fresh && folder.is_occupied()? {
             return Err(TrainError::Occupied { folder: folder.path().into() });
         }
+        let mut log = Log::open(&folder.log())?;
+        folder.clear()?;
         let identity = Identity::of(self.trainer, self.examples);
         self.load_newest(&folder, &identity)?;
-        let log = Log::open(&folder.log(), self.position.log_bytes)?;
+        log.cut(self.position.log_bytes)?;
         let (every, keep) = (settings.every, settings.keep);
         self.files = Some(Files { folder, log, identity, every, keep });
         Ok(())
