@@ -1,11 +1,15 @@
 //! The command line, as `--help` shows it.
 
+mod net;
+
+pub use net::{Eval, Info, Net, NetCommand, Predict, Train};
+
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use whimbrel::Frequency;
 
-/// Forecast time series from the command line.
+/// Forecast time series and train neural networks from the command line.
 #[derive(Debug, Parser)]
 #[command(name = "whimbrel", version, arg_required_else_help = true)]
 pub struct Arguments {
@@ -19,6 +23,8 @@ pub struct Arguments {
 pub enum Command {
     /// Forecast every series of a CSV file
     Forecast(Forecast),
+    /// Train a neural network from a text file, and use it
+    Net(Net),
 }
 
 const EXAMPLES: &str = "\
@@ -63,7 +69,7 @@ pub struct Forecast {
     #[arg(long, value_name = "N", default_value_t = DEFAULTS.seed)]
     pub seed: u64,
     /// Threads; the result does not depend on it [default: the cores this process may use]
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = thread_count())]
     pub threads: Option<usize>,
     /// Column with the name of the series
     #[arg(long, value_name = "NAME", default_value = "unique_id")]
@@ -87,4 +93,8 @@ const DEFAULTS: whimbrel::NLinear = whimbrel::NLinear::new(1);
 
 fn at_least_one() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::<usize>::new().range(1..=1 << 30)
+}
+
+fn thread_count() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::<usize>::new().range(1..=1024)
 }

@@ -23,6 +23,11 @@ impl Failure {
         Failure { code: 1, message: message.to_string(), hint: None }
     }
 
+    /// The same failure with what would help.
+    pub fn with_hint(self, hint: &'static str) -> Failure {
+        Failure { hint: Some(hint), ..self }
+    }
+
     /// Says it on standard error and gives the exit code.
     pub fn report(self) -> ExitCode {
         use std::io::Write;

@@ -47,6 +47,7 @@ pub use whimbrel_forecast::{
 };
 pub use whimbrel_graph::{Builder, Graph, GraphError, Init, Var};
 pub use whimbrel_kernels::simd::{Isa, IsaError};
+pub use whimbrel_nn as nn;
 
 /// The examples of the README, run as tests.
 #[cfg(doctest)]

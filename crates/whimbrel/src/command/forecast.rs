@@ -3,8 +3,9 @@
 //! The result goes to standard output, everything else to standard error and only to a terminal.
 
 use crate::cli::Forecast;
+use crate::command::terminal::{print, say};
 use crate::failure::Failure;
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::Instant;
 use whimbrel::{Columns, Frame, NLinear, Panel, Progress, naive, seasonal_naive};
@@ -92,12 +93,6 @@ fn show(progress: Progress) {
     say(&format!("\r\x1b[K{}: {percent:>3} %, loss {:.4}", NLinear::NAME, progress.loss));
 }
 
-/// Says something on standard error; that it cannot be heard is no reason to stop.
-fn say(text: &str) {
-    let mut stderr = io::stderr().lock();
-    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
-}
-
 /// Refuses, before the work, an output that cannot be written or would overwrite the input.
 fn check_output(out: &Path, input: &Path) -> Result<(), Failure> {
     let refuse = |why: &str| Err(Failure::input(format!("--out {}: {why}", out.display())));
@@ -110,17 +105,6 @@ fn check_output(out: &Path, input: &Path) -> Result<(), Failure> {
     }
     match (out.canonicalize(), input.canonicalize()) {
         (Ok(out), Ok(input)) if out == input => refuse("is the input file; name another"),
-        _ => Ok(()),
-    }
-}
-
-/// Prints the table. A reader that has had enough (`| head`) ends it without an error.
-fn print(forecast: &Frame) -> Result<(), Failure> {
-    let mut stdout = io::BufWriter::new(io::stdout().lock());
-    match write!(stdout, "{forecast}").and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::run(format!("standard output: cannot be written: {error}")))
-        }
         _ => Ok(()),
     }
 }

@@ -1,6 +1,8 @@
 //! The commands, one file each.
 
 mod forecast;
+mod net;
+mod terminal;
 
 use crate::cli::{Arguments, Command};
 use crate::failure::Failure;
@@ -10,5 +12,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     whimbrel::Isa::from_env()?;
     match &arguments.command {
         Command::Forecast(forecast) => forecast::run(forecast),
+        Command::Net(net) => net::run(net),
     }
 }

@@ -1,5 +1,7 @@
 //! Runs the binary as a user does.
 
+#![allow(dead_code, reason = "each test file uses a part")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

@@ -1,0 +1,26 @@
+//! `whimbrel net eval`: how good the predictions for the rows of a file are.
+
+use super::{failure, read, rows, weights};
+use crate::cli::Eval;
+use crate::command::terminal::print;
+use crate::failure::Failure;
+use serde_json::json;
+
+pub fn run(options: &Eval) -> Result<(), Failure> {
+    let file = read(&options.file)?;
+    let weights = weights(&file, options.weights.as_ref())?;
+    let mut trainer = file.trainer();
+    trainer.threads = options.threads.unwrap_or(0);
+    let data = options.data.clone().unwrap_or_else(|| file.data_file());
+    let examples = rows::examples(&file, &data)?;
+    let scores = trainer.evaluate(&examples, &weights).map_err(|error| failure(&file, &error))?;
+    if options.json {
+        return print(format_args!("{}\n", json!({ "rows": examples.rows(), "scores": scores })));
+    }
+    let named = [("accuracy", scores.accuracy), ("mae", scores.mae), ("rmse", scores.rmse)];
+    let mut lines = format!("rows      {}\nloss      {:.6}\n", examples.rows(), scores.loss);
+    for (name, score) in named {
+        lines += &score.map(|score| format!("{name:<9} {score:.6}\n")).unwrap_or_default();
+    }
+    print(lines)
+}

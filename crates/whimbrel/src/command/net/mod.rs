@@ -1,0 +1,52 @@
+//! `whimbrel net`: networks described by text files. One file for each command; `rows.rs` reads their
+//! data.
+
+mod eval;
+mod info;
+mod predict;
+mod rows;
+mod train;
+
+use crate::cli::{Net, NetCommand};
+use crate::failure::Failure;
+use std::path::{Path, PathBuf};
+use whimbrel::nn::file::NetworkFile;
+use whimbrel::nn::trainer::TrainError;
+
+/// Does what the arguments ask for.
+pub fn run(net: &Net) -> Result<(), Failure> {
+    match &net.command {
+        NetCommand::Train(options) => train::run(options),
+        NetCommand::Eval(options) => eval::run(options),
+        NetCommand::Predict(options) => predict::run(options),
+        NetCommand::Info(options) => info::run(options),
+    }
+}
+
+fn read(path: &Path) -> Result<NetworkFile, Failure> {
+    NetworkFile::read(path).map_err(Failure::input)
+}
+
+/// The weights to use: those that were named, or those of the last training.
+fn weights(file: &NetworkFile, named: Option<&PathBuf>) -> Result<PathBuf, Failure> {
+    let path = named.cloned().unwrap_or_else(|| file.folder().join("weights.safetensors"));
+    match path.is_file() {
+        true => Ok(path),
+        false => {
+            let failure = Failure::input(format!("{}: there are no weights", path.display()));
+            Err(failure.with_hint("whimbrel net train makes them; --weights names others"))
+        }
+    }
+}
+
+/// The failure of an error; what stands in the network file is named with its line.
+fn failure(file: &NetworkFile, error: &TrainError) -> Failure {
+    match error {
+        TrainError::Setting { .. } | TrainError::Network(_) => Failure::input(file.place(error)),
+        TrainError::Occupied { .. } => {
+            Failure::input(error).with_hint("--resume goes on with the earlier run")
+        }
+        error if error.is_input() => Failure::input(error),
+        error => Failure::run(error),
+    }
+}

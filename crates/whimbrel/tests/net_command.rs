@@ -1,0 +1,120 @@
+//! `whimbrel net` as a user runs it: train, evaluate, predict, describe.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use support::{folder, root, text, whimbrel};
+
+fn net(arguments: &[&str]) -> Output {
+    whimbrel().arg("net").args(arguments).output().unwrap()
+}
+
+/// A copy of the example in an empty folder of its own.
+fn xor(test: &str) -> PathBuf {
+    let folder = folder(test);
+    fs::remove_dir_all(&folder).unwrap();
+    fs::create_dir_all(&folder).unwrap();
+    for name in ["xor.toml", "xor.csv"] {
+        fs::copy(root().join("examples").join(name), folder.join(name)).unwrap();
+    }
+    folder.join("xor.toml")
+}
+
+/// Runs and expects success; gives what was printed.
+fn done(arguments: &[&str]) -> String {
+    let output = net(arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "", "quiet when not a terminal");
+    text(&output.stdout)
+}
+
+/// Runs and expects a refusal that says all of `says`.
+fn refused(arguments: &[&str], says: &[&str]) {
+    let output = net(arguments);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.starts_with("error: ") && output.stdout.is_empty(), "{message}");
+    for part in says {
+        assert!(message.contains(part), "{message:?} lacks {part:?}");
+    }
+}
+
+fn str_of(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn the_example_learns_exclusive_or() {
+    let file = xor("net_xor");
+    let file = str_of(&file);
+    assert!(done(&["train", file]).starts_with("500 steps, epoch 500, loss 0.000"));
+    let data = file.replace(".toml", ".csv");
+    let printed = done(&["predict", file, "--data", &data]);
+    let mut lines = printed.lines();
+    assert_eq!(lines.next(), Some("prediction"));
+    let rounded: Vec<f32> = lines.map(|line| line.parse::<f32>().unwrap().round()).collect();
+    assert_eq!(rounded, [0.0, 1.0, 1.0, 0.0]);
+    let scores: serde_json::Value = serde_json::from_str(&done(&["eval", file, "--json"])).unwrap();
+    assert_eq!(scores["rows"], 4);
+    assert!(scores["scores"]["mae"].as_f64().unwrap() < 0.05, "{scores}");
+    assert!(done(&["eval", file]).contains("rmse"));
+}
+
+#[test]
+fn info_lists_the_layers() {
+    let printed = done(&["info", str_of(&xor("net_info"))]);
+    assert!(printed.contains("4 rows, 2 inputs"), "{printed}");
+    let all = printed.lines().last().unwrap().split_whitespace().collect::<Vec<_>>();
+    assert_eq!(all, ["all", "33"]);
+}
+
+#[test]
+fn a_finished_run_is_not_overwritten() {
+    let file = xor("net_finished");
+    let json = done(&["train", str_of(&file), "--json", "--seed", "5", "--threads", "1"]);
+    let result: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(result["last_epoch"]["epoch"], 500);
+    let says = ["xor.run holds an earlier run", "help: --resume goes on with the earlier run"];
+    refused(&["train", str_of(&file)], &says);
+    refused(&["train", str_of(&file), "--resume"], &["was made with other settings"]);
+    let again = done(&["train", str_of(&file), "--resume", "--seed", "5"]);
+    assert!(again.starts_with("500 steps, finished before"), "{again}");
+}
+
+#[test]
+fn bad_files_are_named_with_line_and_remedy() {
+    let file = xor("net_bad");
+    let good = fs::read_to_string(&file).unwrap();
+    let path = str_of(&file);
+    refused(&["eval", path], &["weights.safetensors: there are no weights", "whimbrel net train"]);
+    refused(&["train", "nowhere.toml"], &["nowhere.toml: cannot be read"]);
+    for (from, to, says) in [
+        ("\"tanh\"", "\"thna\"", "xor.toml:16: unknown variant `thna`, expected one of"),
+        ("[\"a\", \"b\"]", "[\"a\", \"c\"]", "xor.csv:1: there is no column \"c\""),
+        (
+            "out_features = 8",
+            "out_features = 0",
+            "xor.toml:13: layer 0 (linear): out_features is 0",
+        ),
+        ("out_features = 1", "out_features = 2", "loss mse: needs a target like the prediction"),
+        ("\"mse\"", "\"cross_entropy\"", "there is a class 1, but the network has 1 outputs"),
+    ] {
+        assert!(good.contains(from), "{from}");
+        fs::write(&file, good.replacen(from, to, 1)).unwrap();
+        refused(&["train", path], &[says]);
+        assert!(!file.with_extension("run").exists(), "{says}: nothing is written");
+    }
+    fs::write(&file, &good).unwrap();
+    for (csv, says) in [
+        ("a,b,y\n0,0\n", "xor.csv:2: has 2 fields, the header names 3"),
+        ("a,b,y\n0,x,1\n", "xor.csv:2, column \"b\": \"x\" is not a number"),
+        ("a,b,y\n0,NaN,1\n", "xor.csv:2, column \"b\": \"NaN\" is not a finite number"),
+        ("a,b,y\n", "xor.csv: has a header but no rows"),
+        ("", "xor.csv: is empty"),
+    ] {
+        fs::write(file.with_extension("csv"), csv).unwrap();
+        refused(&["train", path], &[says]);
+    }
+}

@@ -1,0 +1,122 @@
+//! Trainings killed with SIGKILL at any moment and resumed end as undisturbed ones, to the bit.
+#![cfg(unix)]
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use support::{folder, text, whimbrel};
+
+/// Dropout, running statistics, early stopping that does not come, and a checkpoint every 7 steps.
+const NETWORK: &str = r#"
+[data]
+file = "points.csv"
+target = "class"
+validation = 0.2
+
+[[network.layers]]
+type = "batch_norm1d"
+[[network.layers]]
+type = "linear"
+out_features = 16
+[[network.layers]]
+type = "relu"
+[[network.layers]]
+type = "dropout"
+p = 0.1
+[[network.layers]]
+type = "linear"
+out_features = 3
+
+[training]
+loss = { type = "cross_entropy" }
+optimiser = { type = "adam", lr = 0.01 }
+schedule = { type = "cosine", T_max = 300 }
+steps = 300
+batch_size = 25
+early_stopping = { patience = 1000 }
+checkpoints = { every = 7 }
+"#;
+
+/// A network file and its data in an empty folder.
+fn network(test: &str) -> PathBuf {
+    let folder = folder(test);
+    fs::remove_dir_all(&folder).unwrap();
+    fs::create_dir_all(&folder).unwrap();
+    let rows = (0..180).map(|i| {
+        let (x, y) = (f64::from(i % 15) / 15.0, f64::from(i / 15) / 12.0);
+        format!("{x},{y},{}\n", i32::from(x > 0.5) + i32::from(y > x))
+    });
+    fs::write(folder.join("points.csv"), format!("x,y,class\n{}", rows.collect::<String>()))
+        .unwrap();
+    fs::write(folder.join("net.toml"), NETWORK).unwrap();
+    folder.join("net.toml")
+}
+
+/// Starts or resumes the training.
+fn train(file: &Path) -> Child {
+    let mut command = whimbrel();
+    command.args(["net", "train", "--threads", "1", "--resume"]).arg(file);
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits for the end and expects success.
+fn finish(child: Child) {
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+/// Weights and log in the end.
+fn results(file: &Path) -> (Vec<u8>, String) {
+    let run = file.with_extension("run");
+    let weights = fs::read(run.join("weights.safetensors")).unwrap();
+    (weights, fs::read_to_string(run.join("log.jsonl")).unwrap())
+}
+
+/// Waits until the log has so many lines, or the training ends.
+fn wait_for_lines(child: &mut Child, file: &Path, lines: usize) {
+    let log = file.with_extension("run").join("log.jsonl");
+    let written = || fs::read(&log).unwrap_or_default().iter().filter(|&&b| b == b'\n').count();
+    while written() < lines && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_killed_training_resumes_to_the_same_bits() {
+    let whole = network("killed_whole");
+    finish(train(&whole));
+    let expected = results(&whole);
+    assert_eq!(expected.1.lines().count(), 50, "6 steps an epoch");
+    let mut under_way = 0;
+    // What happens just after a line is written differs from run to run: validation, a checkpoint, its
+    // renaming, steps of the next epoch.
+    for lines in [0, 1, 2, 3, 5, 6, 7, 8, 13, 14, 15, 20, 21, 27, 28, 33, 34, 41, 48, 49] {
+        let file = network("killed");
+        let mut child = train(&file);
+        wait_for_lines(&mut child, &file, lines);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let run = file.with_extension("run");
+        under_way += u32::from(run.exists() && !run.join("weights.safetensors").exists());
+        finish(train(&file));
+        assert!(results(&file) == expected, "killed after {lines} lines");
+    }
+    assert!(under_way >= 10, "only {under_way} of 20 runs were killed while they learned");
+}
+
+#[test]
+fn a_training_killed_again_and_again_resumes_to_the_same_bits() {
+    let whole = network("killed_often_whole");
+    finish(train(&whole));
+    let file = network("killed_often");
+    for lines in [2, 4, 9, 11, 17, 24, 25, 30, 38, 45] {
+        let mut child = train(&file);
+        wait_for_lines(&mut child, &file, lines);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    finish(train(&file));
+    assert!(results(&file) == results(&whole));
+}
