@@ -3,6 +3,7 @@
 mod trainings;
 
 use std::fs;
+use std::path::Path;
 use trainings::{classifier, folder, quarters, results, run};
 use whimbrel_nn::trainer::{EarlyStopping, Length, Start};
 
@@ -87,4 +88,18 @@ fn steps_end_a_run_within_an_epoch() {
         steps.iter().map(|line| line["step"].as_u64()).collect::<Vec<_>>(),
         [Some(5), Some(7)]
     );
+}
+
+/// `version_1` is what `classifier` leaves when it is stopped after 16 steps, written by the first
+/// program that knew checkpoints.
+#[test]
+fn a_checkpoint_of_version_1_stays_readable() {
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/version_1");
+    let folder = folder("version_1");
+    fs::create_dir_all(&folder).unwrap();
+    for name in ["checkpoint-000000000015.safetensors", "best.safetensors", "log.jsonl"] {
+        fs::copy(fixture.join(name), folder.join(name)).unwrap();
+    }
+    assert_eq!(run(&classifier(&folder), Start::Resume, ALL).unwrap(), 15);
+    assert_eq!(results(&folder).1.iter().filter(|&&byte| byte == b'\n').count(), 8);
 }
