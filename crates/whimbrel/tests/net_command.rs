@@ -11,15 +11,21 @@ fn net(arguments: &[&str]) -> Output {
     whimbrel().arg("net").args(arguments).output().unwrap()
 }
 
-/// A copy of the example in an empty folder of its own.
-fn xor(test: &str) -> PathBuf {
+/// A copy of an example in an empty folder of its own.
+fn example(name: &str, test: &str) -> PathBuf {
     let folder = folder(test);
     fs::remove_dir_all(&folder).unwrap();
     fs::create_dir_all(&folder).unwrap();
-    for name in ["xor.toml", "xor.csv"] {
-        fs::copy(root().join("examples").join(name), folder.join(name)).unwrap();
+    let file = folder.join(name).with_extension("toml");
+    for ending in ["toml", "csv"] {
+        let source = root().join("examples").join(name).with_extension(ending);
+        fs::copy(source, file.with_extension(ending)).unwrap();
     }
-    folder.join("xor.toml")
+    file
+}
+
+fn xor(test: &str) -> PathBuf {
+    example("xor", test)
 }
 
 /// Runs and expects success; gives what was printed.
@@ -60,6 +66,21 @@ fn the_example_learns_exclusive_or() {
     assert_eq!(scores["rows"], 4);
     assert!(scores["scores"]["mae"].as_f64().unwrap() < 0.05, "{scores}");
     assert!(done(&["eval", file]).contains("rmse"));
+}
+
+#[test]
+fn the_example_learns_digits() {
+    let file = example("digits", "net_digits");
+    let json = done(&["train", str_of(&file), "--json"]);
+    let result: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let accuracy = result["last_epoch"]["validation"]["accuracy"].as_f64().unwrap();
+    assert!(accuracy >= 0.98, "{json}");
+    let data = file.with_extension("csv");
+    let classes = done(&["predict", str_of(&file), "--data", str_of(&data)]);
+    let right = fs::read_to_string(&data).unwrap();
+    let pairs = classes.lines().zip(right.lines().map(|line| line.rsplit(',').next().unwrap()));
+    let hits = pairs.skip(1).filter(|(class, digit)| class == digit).count();
+    assert!(hits > 1700, "{hits} of 1797");
 }
 
 #[test]
