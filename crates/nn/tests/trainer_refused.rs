@@ -85,7 +85,7 @@ fn another_training_does_not_resume_this_one() {
     let message = run(&trainer, Start::Resume, ALL).unwrap_err().to_string();
     assert!(message.contains("was made with other settings"), "{message}");
 
-    let rows = Targets::Classes(vec![0, 1, 2, 3].repeat(30));
+    let rows = Targets::Classes([0, 1, 2, 3].repeat(30));
     let examples = Examples::new(2, vec![0.5; 240], rows).unwrap();
     let refused = classifier(&folder).start(&examples, Start::Resume).map(|run| run.step());
     let message = refused.unwrap_err().to_string();
