@@ -1,5 +1,6 @@
 //! Network files: what they say, and what is said about mistakes in them.
 
+use proptest::prelude::*;
 use std::path::Path;
 use whimbrel_nn::file::NetworkFile;
 use whimbrel_nn::trainer::{Examples, Length, Start, Targets};
@@ -67,6 +68,17 @@ fn mistakes_are_named_with_line_field_and_remedy() {
         "out_features = \"8\"",
         "nets/a.toml:8: out_features = \"8\": invalid type: string \"8\", expected usize",
     );
+    refused(
+        "out_features = 8",
+        "out_features = 9000000000000000000",
+        "nets/a.toml:8: 9000000000000000000 is too large; the largest size is 1048576",
+    );
+    refused(
+        "type = \"relu\"",
+        "type = \"relu\"\nslope = 1",
+        "nets/a.toml:10: this type has no settings; remove all fields but `type`",
+    );
+    refused("out_features = 1", "outputs = 1", "nets/a.toml:15: unknown field `outputs`");
     refused("target = \"y\"\n", "", "nets/a.toml:1: `target` is missing; add it here");
     refused("batch_size", "batchsize", "nets/a.toml:21: unknown field `batchsize`, expected");
     refused(
@@ -96,4 +108,17 @@ fn mistakes_of_the_network_are_placed_in_the_file() {
     let error = file.trainer().start(&examples, Start::Fresh).map(|_| ()).unwrap_err();
     let message = file.place(&error).to_string();
     assert!(message.starts_with("nets/a.toml:19: optimiser adam: lr is -1"), "{message}");
+}
+
+proptest! {
+    /// Whatever is done to a file, it is read or refused in one line.
+    #[test]
+    fn no_text_does_more_than_be_refused(at in 0..GOOD.len(), length in 0usize..30, text in ".{0,12}|[=\\[\\]{}\"\\n0-9.,]{0,12}") {
+        let end = (at + length).min(GOOD.len());
+        let changed = format!("{}{text}{}", &GOOD[..at], &GOOD[end..]);
+        if let Err(message) = parse(&changed) {
+            prop_assert!(message.starts_with("nets/a.toml"), "{message}");
+            prop_assert!(!message.contains('\n'), "{message:?}");
+        }
+    }
 }

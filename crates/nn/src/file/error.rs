@@ -32,6 +32,9 @@ pub(super) fn explain(message: &str, written: &str) -> String {
     let line = message.lines().map(str::trim).collect::<Vec<_>>().join("; ");
     match line.strip_prefix("missing field ") {
         Some(field) => format!("{field} is missing; add it here"),
+        None if line.contains("expected unit struct") => {
+            "this type has no settings; remove all fields but `type`".into()
+        }
         None if line.starts_with("invalid") => format!("{written}: {line}"),
         None => line,
     }

@@ -21,6 +21,7 @@
 mod data;
 mod error;
 mod line;
+mod size;
 mod training;
 
 pub use data::Data;
@@ -31,6 +32,7 @@ use crate::layers::{Layer, Sequential};
 use crate::trainer::{TrainError, Trainer};
 use crate::{NnError, file::line::Lines};
 use serde::Deserialize;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
@@ -39,7 +41,9 @@ use toml::Spanned;
 pub struct NetworkFile {
     path: PathBuf,
     text: String,
-    content: Content,
+    layers: Vec<Spanned<Layer>>,
+    data: Data,
+    training: Training,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -50,10 +54,12 @@ struct Content {
     training: Training,
 }
 
+/// Layers come as plain values first: an error within one of several known by their type would not say
+/// in which.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Network {
-    layers: Vec<Spanned<Layer>>,
+    layers: Vec<Spanned<toml::Value>>,
 }
 
 impl NetworkFile {
@@ -69,40 +75,49 @@ impl NetworkFile {
 
     /// Reads a text; errors call it `path`, and the files it names are beside `path`.
     pub fn parse(path: &Path, text: String) -> Result<NetworkFile, FileError> {
-        let content: Content = toml::from_str(&text).map_err(|error| {
+        let refuse = |error: toml::de::Error, span: Option<Range<usize>>| {
             let lines = Lines(&text);
-            let line = error.span().map(|span| lines.of_mistake(span, error.message()));
+            let line = span.map(|span| lines.of_mistake(span, error.message()));
             let written = line.map(|line| lines.text(line)).unwrap_or_default();
-            FileError {
-                file: path.into(),
-                line,
-                problem: error::explain(error.message(), &written),
-            }
+            let problem = error::explain(error.message(), &written);
+            FileError { file: path.into(), line, problem }
+        };
+        let content: Content = toml::from_str(&text).map_err(|error| {
+            let span = error.span();
+            refuse(error, span)
         })?;
-        let file = NetworkFile { path: path.into(), text, content };
+        let layer = |value: Spanned<toml::Value>| {
+            let span = value.span();
+            let layer = Layer::deserialize(value.into_inner());
+            let layer = layer.map_err(|error| refuse(error, Some(span.clone())))?;
+            Ok(Spanned::new(span, layer))
+        };
+        let layers = content.network.layers.into_iter().map(layer).collect::<Result<_, _>>()?;
+        let (data, training) = (content.data, content.training);
+        let file = NetworkFile { path: path.into(), text, layers, data, training };
         file.check()?;
         Ok(file)
     }
 
     /// The network.
     pub fn network(&self) -> Sequential {
-        let layers = self.content.network.layers.iter();
+        let layers = self.layers.iter();
         Sequential { layers: layers.map(|layer| layer.get_ref().clone()).collect() }
     }
 
     /// What it learns from.
     pub fn data(&self) -> &Data {
-        &self.content.data
+        &self.data
     }
 
     /// The file of its data.
     pub fn data_file(&self) -> PathBuf {
-        self.beside(&self.content.data.file)
+        self.beside(&self.data.file)
     }
 
     /// The folder of its checkpoints, log and weights.
     pub fn folder(&self) -> PathBuf {
-        match &self.content.training.checkpoints.folder {
+        match &self.training.checkpoints.folder {
             Some(folder) => self.beside(folder),
             None => self.path.with_extension("run"),
         }
@@ -110,7 +125,7 @@ impl NetworkFile {
 
     /// The training it describes.
     pub fn trainer(&self) -> Trainer {
-        self.content.training.trainer(self.network(), self.content.data.validation, self.folder())
+        self.training.trainer(self.network(), self.data.validation, self.folder())
     }
 
     /// Puts an error in its place in the file, where it is about something that stands there.
@@ -126,7 +141,7 @@ impl NetworkFile {
     /// The line of a layer's mistake, or of a setting.
     fn line_of(&self, error: &NnError) -> Option<usize> {
         let lines = Lines(&self.text);
-        let layer = error.layer().and_then(|number| self.content.network.layers.get(number));
+        let layer = error.layer().and_then(|number| self.layers.get(number));
         let span = layer.map_or(0..self.text.len(), |layer| lines.table(layer.span()));
         match error {
             NnError::Setting { field, .. } => lines.of_key_in(span.clone(), field),
@@ -140,7 +155,7 @@ impl NetworkFile {
             let line = Lines(&self.text).of_key(key);
             Err(FileError { file: self.path.clone(), line, problem: problem.into() })
         };
-        match (self.content.training.epochs, self.content.training.steps) {
+        match (self.training.epochs, self.training.steps) {
             (None, None) => {
                 return refuse("[training]", "epochs is missing; add epochs = 20, or steps");
             }
@@ -149,7 +164,20 @@ impl NetworkFile {
             }
             _ => {}
         }
+        self.check_sizes()?;
         self.trainer().check().map_err(|error| self.place(&error))
+    }
+
+    fn check_sizes(&self) -> Result<(), FileError> {
+        let lines = Lines(&self.text);
+        for layer in &self.layers {
+            if let Some(size) = size::too_large(layer.get_ref()) {
+                let line = lines.of_mistake(layer.span(), &format!("`{size}`"));
+                let problem = format!("{size} is too large; the largest size is {}", size::LARGEST);
+                return Err(FileError { file: self.path.clone(), line: Some(line), problem });
+            }
+        }
+        Ok(())
     }
 
     /// A path relative to the file.
