@@ -102,6 +102,14 @@ fn a_fresh_run_does_not_overwrite_an_earlier_one() {
 }
 
 #[test]
+fn best_weights_that_are_gone_are_missed_at_once() {
+    let folder = stopped("no_best");
+    fs::remove_file(folder.join("best.safetensors")).unwrap();
+    let message = run(&classifier(&folder), Start::Resume, ALL).unwrap_err().to_string();
+    assert!(message.contains("best.safetensors: No such file"), "{message}");
+}
+
+#[test]
 fn two_runs_do_not_share_a_folder() {
     let folder = folder("shared");
     let (trainer, examples) = (classifier(&folder), quarters());

@@ -38,7 +38,9 @@
 mod best;
 mod checkpoint;
 mod error;
+mod evaluate;
 mod examples;
+mod files;
 mod folder;
 mod graphs;
 mod log;

@@ -1,14 +1,12 @@
 //! Run: a training under way, step by step.
 
-use super::best::{BestWeights, save_weights};
-use super::checkpoint::{self, Identity, Refusal};
-use super::folder::Folder;
-use super::log::Log;
+use super::best::BestWeights;
+use super::files::Files;
 use super::machine::Machine;
 use super::order::{Purpose, shuffle};
 use super::position::{Best, Position};
 use super::split::Split;
-use super::{EpochReport, Examples, Length, Scores, Start, TrainError, Trainer};
+use super::{EpochReport, Examples, Length, Start, TrainError, Trainer};
 use crate::schedules::Scheduler;
 use whimbrel_engine::Session;
 
@@ -26,15 +24,6 @@ pub struct Run<'a> {
     ordered: Option<usize>,
     files: Option<Files>,
     skipped: Vec<String>,
-}
-
-/// Where a run keeps its files.
-struct Files {
-    folder: Folder,
-    log: Log,
-    identity: Identity,
-    every: usize,
-    keep: usize,
 }
 
 /// How far a run is after a step.
@@ -73,21 +62,14 @@ impl Trainer {
             files: None,
             skipped: Vec::new(),
         };
-        run.open_files(start)?;
+        if let Some(settings) = &self.checkpoints {
+            let mut files = Files::open(settings, self, examples, start)?;
+            let resumed = files.resume(&mut run.machine, &mut run.best)?;
+            run.position = resumed.position.unwrap_or(run.position);
+            run.skipped = resumed.skipped;
+            run.files = Some(files);
+        }
         Ok(run)
-    }
-
-    /// The scores of `examples` with the weights of a file.
-    pub fn evaluate(
-        &self,
-        examples: &Examples,
-        weights: &std::path::Path,
-    ) -> Result<Scores, TrainError> {
-        let rows: Vec<u32> = (0..examples.rows() as u32).collect();
-        let split = Split { learn: Vec::new(), validate: rows };
-        let mut machine = Machine::new(self, examples, &split)?;
-        machine.session.load(weights, |_| true)?;
-        machine.evaluate(examples, &split.validate)
     }
 }
 
@@ -114,10 +96,13 @@ impl Run<'_> {
             true => Some(self.end_epoch(lr)?),
             false => None,
         };
+        if let Some(files) = &mut self.files
+            && (self.position.finished || files.is_due(step))
+        {
+            files.save(&mut self.machine, &mut self.best, &self.position)?;
+        }
         if self.position.finished {
-            self.finish()?;
-        } else if self.files.as_ref().is_some_and(|files| step.is_multiple_of(files.every)) {
-            self.save_checkpoint()?;
+            self.best.restore(&mut self.machine)?;
         }
         Ok(Some(Progress { step, of, loss, epoch }))
     }
@@ -176,7 +161,7 @@ impl Run<'_> {
         let Position { epoch, step, .. } = self.position;
         let report = EpochReport { epoch, step, lr, loss, validation };
         if let Some(files) = &mut self.files {
-            self.position.log_bytes += files.log.add(&report)?;
+            self.position.log_bytes += files.log(&report)?;
         }
         self.position.scheduler.observe(validation.map_or(loss, |scores| scores.loss));
         let tired = match validation {
@@ -201,89 +186,5 @@ impl Run<'_> {
             self.position.stale += 1;
         }
         Ok(self.trainer.early_stopping.is_some_and(|stop| self.position.stale > stop.patience))
-    }
-
-    /// The weights come before the checkpoint that says they are there.
-    fn finish(&mut self) -> Result<(), TrainError> {
-        if let Some(files) = &self.files {
-            self.best.save(&mut self.machine, &files.folder)?;
-        }
-        self.best.restore(&mut self.machine)?;
-        if let Some(files) = &self.files {
-            save_weights(&self.machine, &files.folder.weights())?;
-        }
-        self.save_checkpoint()
-    }
-
-    fn save_checkpoint(&mut self) -> Result<(), TrainError> {
-        let Some(files) = &self.files else { return Ok(()) };
-        files.log.sync()?;
-        self.best.save(&mut self.machine, &files.folder)?;
-        let path = files.folder.checkpoint(self.position.step);
-        checkpoint::save(&self.machine.session, &path, &files.identity, &self.position)?;
-        files.folder.rotate(files.keep)
-    }
-
-    /// Opens the folder and, to resume, loads its newest checkpoint that is whole.
-    fn open_files(&mut self, start: Start) -> Result<(), TrainError> {
-        let Some(settings) = &self.trainer.checkpoints else { return Ok(()) };
-        let folder = Folder::open(&settings.folder)?;
-        if start == Start::Fresh && folder.is_occupied()? {
-            return Err(TrainError::Occupied { folder: folder.path().into() });
-        }
-        let mut log = Log::open(&folder.log())?;
-        folder.clear()?;
-        let identity = Identity::of(self.trainer, self.examples);
-        self.load_newest(&folder, &identity)?;
-        log.cut(self.position.log_bytes)?;
-        let (every, keep) = (settings.every, settings.keep);
-        self.files = Some(Files { folder, log, identity, every, keep });
-        Ok(())
-    }
-
-    fn load_newest(&mut self, folder: &Folder, identity: &Identity) -> Result<(), TrainError> {
-        let checkpoints = folder.checkpoints()?;
-        for path in &checkpoints {
-            match checkpoint::load(&mut self.machine.session, path, identity) {
-                Err(Refusal::Damaged(why)) => self.skipped.push(why),
-                Err(Refusal::Unfit(error)) => return Err(error),
-                Ok(position) => {
-                    self.position = position;
-                    let damaged = checkpoints.iter().take(self.skipped.len());
-                    damaged.into_iter().try_for_each(|path| folder.set_aside(path))?;
-                    return self.load_best(folder, path, identity);
-                }
-            }
-        }
-        match (checkpoints.last(), self.skipped.last()) {
-            (Some(path), Some(why)) => Err(TrainError::Checkpoint {
-                path: path.clone(),
-                problem: format!("no checkpoint of the folder is whole ({why})"),
-                remedy: "delete the folder and start again",
-            }),
-            _ => Ok(()),
-        }
-    }
-
-    /// Loading the best weights overwrites those of the checkpoint, which are therefore loaded again.
-    fn load_best(
-        &mut self,
-        folder: &Folder,
-        checkpoint: &std::path::Path,
-        identity: &Identity,
-    ) -> Result<(), TrainError> {
-        if self.trainer.early_stopping.is_none() || self.position.best.is_none() {
-            return Ok(());
-        }
-        self.best.load(&mut self.machine, folder)?;
-        match checkpoint::load(&mut self.machine.session, checkpoint, identity) {
-            Ok(_) => Ok(()),
-            Err(Refusal::Unfit(error)) => Err(error),
-            Err(Refusal::Damaged(problem)) => Err(TrainError::Checkpoint {
-                path: checkpoint.into(),
-                problem,
-                remedy: "it changed while it was read; resume once more",
-            }),
-        }
     }
 }
