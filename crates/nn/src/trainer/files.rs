@@ -102,7 +102,6 @@ impl Files {
         self.log.sync()?;
         best.save(machine, &self.folder)?;
         if position.finished {
-            best.restore(machine)?;
             save_weights(machine, &self.folder.weights())?;
         }
         let path = self.folder.checkpoint(position.step);

@@ -81,7 +81,7 @@ impl Run<'_> {
         }
         self.order_epoch();
         let row = self.position.row;
-        let end = (row + self.trainer.batch_size).min(self.order.len());
+        let end = row.saturating_add(self.trainer.batch_size).min(self.order.len());
         let lr = self.position.scheduler.lr(self.position.step);
         self.position.step += 1;
         let step = self.position.step;
@@ -96,13 +96,13 @@ impl Run<'_> {
             true => Some(self.end_epoch(lr)?),
             false => None,
         };
+        if self.position.finished {
+            self.best.restore(&mut self.machine)?;
+        }
         if let Some(files) = &mut self.files
             && (self.position.finished || files.is_due(step))
         {
             files.save(&mut self.machine, &mut self.best, &self.position)?;
-        }
-        if self.position.finished {
-            self.best.restore(&mut self.machine)?;
         }
         Ok(Some(Progress { step, of, loss, epoch }))
     }
