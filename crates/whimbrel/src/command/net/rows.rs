@@ -2,7 +2,9 @@
 
 use crate::failure::Failure;
 use std::path::Path;
-use whimbrel::csv::{CsvError, Place, Problem, Reader};
+use whimbrel::DataError;
+use whimbrel::csv::{self, Options, Request, Stream};
+use whimbrel::data::Kind;
 use whimbrel::nn::file::NetworkFile;
 use whimbrel::nn::losses::Loss;
 use whimbrel::nn::trainer::{Examples, Targets};
@@ -49,26 +51,15 @@ fn inputs(file: &NetworkFile, header: &[String]) -> Vec<String> {
 }
 
 /// Reads the columns that `choose` takes from the header.
-fn read(path: &Path, choose: impl FnOnce(&[String]) -> Vec<String>) -> Result<Table, CsvError> {
-    let mut reader = Reader::open(path)?;
-    let names = choose(reader.header());
-    let columns = names.iter().map(|name| reader.column(name)).collect::<Result<Vec<_>, _>>()?;
-    let mut numbers = Vec::new();
-    while let Some(record) = reader.next_record()? {
-        for &column in &columns {
-            let number = record.number(column)? as f32;
-            if !number.is_finite() {
-                let text = record.text(column).trim().chars().take(40).collect();
-                return Err(record.error(column, Problem::NotFinite { text }));
-            }
-            numbers.push(number);
-        }
-    }
-    if numbers.is_empty() {
-        let place = Place { file: reader.file().into(), line: None, column: None };
-        return Err(CsvError { place, problem: Problem::NoRows });
-    }
-    Ok(Table { width: columns.len(), numbers })
+fn read(path: &Path, choose: impl FnOnce(&[String]) -> Vec<String>) -> Result<Table, DataError> {
+    let names = choose(Stream::open(path, &Options::default())?.header());
+    let number = |name: &String| Request::of(name, Kind::Float).required();
+    let table = csv::read(path, &Options::columns(names.iter().map(number)))?;
+    let columns = names.iter().map(|name| Ok(table.column(name)?.to_floats().unwrap_or_default()));
+    let columns = columns.collect::<Result<Vec<_>, DataError>>()?;
+    let rows = 0..table.rows();
+    let numbers = rows.flat_map(|row| columns.iter().map(move |column| column[row] as f32));
+    Ok(Table { width: names.len(), numbers: numbers.collect() })
 }
 
 /// Numbers as classes.
