@@ -3,6 +3,8 @@
 //! Random numbers are a function of seed, round and position, so an order can be told without
 //! having run what came before it.
 
+use whimbrel_nn::shuffle;
+
 /// An endless order over `0..count`.
 #[derive(Clone, Debug)]
 pub(crate) struct Shuffle {
@@ -29,24 +31,11 @@ impl Shuffle {
         }
     }
 
-    /// Fisher and Yates, from the back.
     fn reorder(&mut self) {
-        let key = mix(mix(self.seed ^ 0x7769_6e64) ^ self.round);
-        for i in (1..self.order.len()).rev() {
-            let random = mix(key.wrapping_add((i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-            let j = (u128::from(random) * (i as u128 + 1)) >> 64;
-            self.order.swap(i, j as usize);
-        }
+        shuffle(&mut self.order, self.seed ^ 0x7769_6e64, self.round);
         self.round += 1;
         self.next = 0;
     }
-}
-
-/// The finaliser of SplitMix64: every input bit reaches every output bit.
-fn mix(mut x: u64) -> u64 {
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 #[cfg(test)]

@@ -40,9 +40,11 @@ pub mod metrics;
 pub mod optimisers;
 pub mod schedules;
 mod scope;
+mod shuffle;
 mod summary;
 pub mod trainer;
 
 pub use error::NnError;
 pub use scope::{Phase, Scope};
+pub use shuffle::shuffle;
 pub use summary::{LayerSummary, summarise};

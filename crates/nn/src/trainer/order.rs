@@ -1,6 +1,8 @@
 //! The order in which rows are learned from: a function of seed and epoch alone, so that any epoch's
 //! order can be told without the epochs before it.
 
+use crate::shuffle::shuffle;
+
 /// What an order is for; the same seed gives another for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
@@ -10,25 +12,13 @@ pub(super) enum Purpose {
     Epoch(usize),
 }
 
-/// Shuffles rows (Fisher and Yates, from the back).
-pub(super) fn shuffle(rows: &mut [u32], seed: u64, purpose: Purpose) {
+/// Puts rows into the order of their purpose.
+pub(super) fn reorder(rows: &mut [u32], seed: u64, purpose: Purpose) {
     let round = match purpose {
         Purpose::Split => 0,
         Purpose::Epoch(epoch) => 1 + epoch as u64,
     };
-    let key = mix(mix(seed ^ 0x726f_7773) ^ round);
-    for i in (1..rows.len()).rev() {
-        let random = mix(key.wrapping_add((i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-        let j = (u128::from(random) * (i as u128 + 1)) >> 64;
-        rows.swap(i, j as usize);
-    }
-}
-
-/// The finaliser of SplitMix64: every input bit reaches every output bit.
-fn mix(mut x: u64) -> u64 {
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    shuffle(rows, seed ^ 0x726f_7773, round);
 }
 
 #[cfg(test)]
@@ -37,7 +27,7 @@ mod tests {
 
     fn order(seed: u64, purpose: Purpose) -> Vec<u32> {
         let mut rows: Vec<u32> = (0..40).collect();
-        shuffle(&mut rows, seed, purpose);
+        reorder(&mut rows, seed, purpose);
         rows
     }
 

@@ -3,7 +3,7 @@
 use super::best::BestWeights;
 use super::files::Files;
 use super::machine::Machine;
-use super::order::{Purpose, shuffle};
+use super::order::{Purpose, reorder};
 use super::position::{Best, Position};
 use super::split::Split;
 use super::{EpochReport, Examples, Length, Start, TrainError, Trainer};
@@ -145,7 +145,7 @@ impl Run<'_> {
     fn order_epoch(&mut self) {
         if self.ordered != Some(self.position.epoch) {
             self.order.copy_from_slice(&self.split.learn);
-            shuffle(&mut self.order, self.trainer.seed, Purpose::Epoch(self.position.epoch));
+            reorder(&mut self.order, self.trainer.seed, Purpose::Epoch(self.position.epoch));
             self.ordered = Some(self.position.epoch);
         }
     }

@@ -1,6 +1,6 @@
 //! Which rows are learned from and which validate.
 
-use super::order::{Purpose, shuffle};
+use super::order::{Purpose, reorder};
 use super::{Examples, Targets, TrainError};
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ impl Split {
         }
         let mut split = Split { learn: Vec::new(), validate: Vec::new() };
         for mut rows in groups.into_values() {
-            shuffle(&mut rows, seed, Purpose::Split);
+            reorder(&mut rows, seed, Purpose::Split);
             let kept = (rows.len() as f64 * share).round() as usize;
             split.learn.extend_from_slice(&rows[kept..]);
             split.validate.extend_from_slice(&rows[..kept]);
