@@ -4,9 +4,8 @@
 //! [`suites`]; it describes each measurement as a [`context::Case`] and hands over a closure.
 //! [`rounds`] holds the measuring itself, [`machine`] the limits everything is compared with,
 //! [`peer`] the live child process on the other side. Start reading at [`suites`].
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
-#[allow(unsafe_code)]
 pub mod allocations;
 pub mod args;
 pub mod arrays;
@@ -16,7 +15,6 @@ pub mod context;
 pub mod error;
 pub mod fill;
 pub mod html;
-#[allow(unsafe_code)]
 pub mod machine;
 pub mod models;
 pub mod peer;

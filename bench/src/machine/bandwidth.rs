@@ -6,9 +6,9 @@ use std::time::Instant;
 use super::caches::{Caches, Level};
 use super::crew::at_once;
 use super::pages::{Mapping, Pages};
-use super::patterns::BLOCK;
-pub use super::patterns::Pattern;
 use crate::rounds::Schedule;
+use whimbrel_kernels::probe::BLOCK;
+pub use whimbrel_kernels::probe::Pattern;
 
 /// Slices a round is cut into.
 const SLICES: usize = 8;

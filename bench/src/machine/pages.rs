@@ -1,6 +1,7 @@
 //! Memory mapped with small or huge pages, as measurements ask for it.
 
-use std::ptr::NonNull;
+use memmap2::MmapMut;
+use std::ops::Range;
 
 const HUGE_PAGE: usize = 2 << 20;
 
@@ -37,40 +38,20 @@ impl Pages {
 
 /// An anonymous private mapping of f32 values, aligned to a huge page, zeroed and resident.
 pub struct Mapping {
-    base: NonNull<u8>,
-    mapped: usize,
-    values: NonNull<f32>,
-    len: usize,
+    map: MmapMut,
+    /// The bytes of the values within the mapping.
+    bytes: Range<usize>,
 }
-
-// SAFETY: the mapping is owned like a Vec<f32>; nothing is shared behind it.
-unsafe impl Send for Mapping {}
 
 impl Mapping {
     /// Maps `len` values; `None` when the system refuses.
     pub fn new(len: usize, pages: Pages) -> Option<Mapping> {
-        let bytes = len.checked_mul(4)?.max(1).next_multiple_of(HUGE_PAGE);
-        let mapped = bytes + HUGE_PAGE;
-        // SAFETY: an anonymous mapping at an address of the system's choice aliases nothing.
-        let base = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                mapped,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                -1,
-                0,
-            )
-        };
-        if base == libc::MAP_FAILED {
-            return None;
-        }
-        let base = NonNull::new(base.cast::<u8>())?;
-        let offset = base.as_ptr().align_offset(HUGE_PAGE);
-        // SAFETY: the offset is below HUGE_PAGE, by which the mapping is longer than `bytes`.
-        let values = unsafe { base.add(offset) };
-        advise(values, bytes, pages);
-        let mut mapping = Mapping { base, mapped, values: values.cast(), len };
+        let bytes = len.checked_mul(4)?;
+        let whole = bytes.max(1).checked_next_multiple_of(HUGE_PAGE)?;
+        let map = MmapMut::map_anon(whole.checked_add(HUGE_PAGE)?).ok()?;
+        let first = map.as_ptr().align_offset(HUGE_PAGE);
+        advise(&map, first, whole, pages);
+        let mut mapping = Mapping { map, bytes: first..first + bytes };
         // Writing makes the pages resident.
         mapping.as_mut_slice().fill(0.0);
         Some(mapping)
@@ -78,31 +59,22 @@ impl Mapping {
 
     /// The values.
     pub fn as_mut_slice(&mut self) -> &mut [f32] {
-        // SAFETY: `len` aligned values inside the mapping, zeroed by the system, owned by self.
-        unsafe { std::slice::from_raw_parts_mut(self.values.as_ptr(), self.len) }
-    }
-}
-
-impl Drop for Mapping {
-    fn drop(&mut self) {
-        // SAFETY: exactly what `new` mapped; no slice outlives self.
-        unsafe { libc::munmap(self.base.as_ptr().cast(), self.mapped) };
+        bytemuck::cast_slice_mut(&mut self.map[self.bytes.clone()])
     }
 }
 
 /// Asks for, or declines, huge pages. Advice may be refused; the mapping is valid either way.
-fn advise(start: NonNull<u8>, bytes: usize, pages: Pages) {
+fn advise(map: &MmapMut, first: usize, bytes: usize, pages: Pages) {
     #[cfg(target_os = "linux")]
     {
         let advice = match pages {
-            Pages::Small => libc::MADV_NOHUGEPAGE,
-            Pages::Huge => libc::MADV_HUGEPAGE,
+            Pages::Small => memmap2::Advice::NoHugePage,
+            Pages::Huge => memmap2::Advice::HugePage,
         };
-        // SAFETY: the range lies inside a mapping this module made; this advice keeps contents.
-        unsafe { libc::madvise(start.as_ptr().cast(), bytes, advice) };
+        let _ = map.advise_range(advice, first, bytes);
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = (start, bytes, pages);
+    let _ = (map, first, bytes, pages);
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub mod maths;
 pub mod norm;
 pub mod optim;
 pub mod pool1d;
+pub mod probe;
 pub mod random;
 pub mod recurrent;
 pub mod reduce;

@@ -17,7 +17,7 @@ pub fn sigmoid(x: f32) -> f32 {
 
 /// `x / 2 (1 + erf(x / sqrt 2))`.
 pub fn gelu(x: f32) -> f32 {
-    0.5 * x * (1.0 + erff(x * std::f32::consts::FRAC_1_SQRT_2))
+    0.5 * x * (1.0 + libm::erff(x * std::f32::consts::FRAC_1_SQRT_2))
 }
 
 /// The sum from the first value to the last.
@@ -28,13 +28,6 @@ pub fn sum(x: &[f32]) -> f32 {
 /// The sum of products from the first to the last.
 pub fn dot(x: &[f32], y: &[f32]) -> f32 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
-}
-
-// The standard library links the C mathematics library but does not offer its error function yet.
-#[allow(unsafe_code)]
-// SAFETY: the C standard gives the function this type, and it accepts every float.
-unsafe extern "C" {
-    safe fn erff(x: f32) -> f32;
 }
 
 #[cfg(test)]

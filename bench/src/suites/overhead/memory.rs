@@ -51,7 +51,7 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
 }
 
 /// Allocations in a hundred steps.
-fn steps_allocate(model: &Model) -> std::result::Result<u64, EngineError> {
+fn steps_allocate(model: &Model) -> std::result::Result<usize, EngineError> {
     let mut training = Training::new(model, BATCH, THREADS, true)?;
     let mut steps = |count: usize| (0..count).try_for_each(|_| training.step());
     steps(WARM_UP)?;

@@ -3,6 +3,9 @@
 //! One loop per pattern for each vector width, over whole blocks of 128 values; slices are equally
 //! long multiples of that, which [`Pattern::run`] checks.
 
+#[cfg(target_arch = "x86_64")]
+use crate::simd::Isa;
+
 /// What is done with the arrays `a`, `b`, `c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
@@ -57,11 +60,11 @@ impl Pattern {
         assert!(aligned(a) && aligned(b) && aligned(c));
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx512f") {
+            if Isa::Avx512.available() {
                 // SAFETY: the feature is there; lengths and alignment were checked above.
                 return unsafe { x86::avx512(self, passes, a, b, c) };
             }
-            if is_x86_feature_detected!("avx2") {
+            if Isa::Avx2.available() {
                 // SAFETY: the feature is there; lengths and alignment were checked above.
                 return unsafe { x86::avx2(self, passes, a, b, c) };
             }
@@ -215,23 +218,25 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::pages::{Mapping, Pages};
+
+    /// Values on a boundary of 64 bytes.
+    #[derive(Clone)]
+    #[repr(align(64))]
+    struct Aligned([f32; 3 * BLOCK]);
 
     #[test]
     fn fast_patterns_agree_with_the_plain_ones() {
+        // Small integers: sums are exact in any order.
+        let counting = |modulus: usize| Aligned(std::array::from_fn(|i| (i % modulus) as f32));
+        let (b, c) = (counting(7), counting(5));
         for len in [0, BLOCK, 3 * BLOCK] {
-            let arrays = [0, 1, 2].map(|_| Mapping::new(len, Pages::Small).unwrap());
-            let [mut a, mut b, mut c] = arrays;
-            // Small integers: sums are exact in any order.
-            b.as_mut_slice().iter_mut().enumerate().for_each(|(i, v)| *v = (i % 7) as f32);
-            c.as_mut_slice().iter_mut().enumerate().for_each(|(i, v)| *v = (i % 5) as f32);
+            let (b, c) = (&b.0[..len], &c.0[..len]);
             for pattern in [Pattern::Read, Pattern::Copy, Pattern::CopyStream, Pattern::Triad] {
-                a.as_mut_slice().fill(-1.0);
-                let mut expected = a.as_mut_slice().to_vec();
-                let sum = pattern.portable(&mut expected, b.as_mut_slice(), c.as_mut_slice());
-                let (b, c) = (b.as_mut_slice(), c.as_mut_slice());
-                assert_eq!(pattern.run(2, a.as_mut_slice(), b, c), 2.0 * sum);
-                assert_eq!(a.as_mut_slice(), expected);
+                let mut a = Aligned([-1.0; 3 * BLOCK]);
+                let mut expected = a.clone();
+                let sum = pattern.portable(&mut expected.0[..len], b, c);
+                assert_eq!(pattern.run(2, &mut a.0[..len], b, c), 2.0 * sum);
+                assert_eq!(a.0, expected.0);
             }
         }
     }
