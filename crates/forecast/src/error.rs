@@ -4,6 +4,7 @@ use crate::{Frequency, Time};
 use whimbrel_data::{DataError, Place};
 use whimbrel_engine::EngineError;
 use whimbrel_graph::GraphError;
+use whimbrel_nn::NnError;
 
 /// A failure between the file and the forecast.
 #[derive(Debug, thiserror::Error)]
@@ -87,34 +88,18 @@ pub enum ForecastError {
         /// What the times are.
         times: &'static str,
     },
-    /// A series lacks the rows a forecast starts from.
-    #[error(
-        "series \"{series}\" has {rows} rows, a forecast looks back over {input_size}; \
-         lower the input size to at most {rows}, or remove the series"
-    )]
-    TooShort {
-        /// The series.
-        series: String,
-        /// Its rows.
-        rows: usize,
-        /// Rows a forecast needs.
-        input_size: usize,
-    },
     /// No series is long enough to learn from.
     #[error(
-        "no series is long enough to learn from: input size {input_size} and horizon {horizon} \
-         need {} rows, the longest (\"{series}\") has {rows}; lower the horizon or the input size",
-        input_size + horizon
+        "no series is long enough to learn from: two rows are needed beside the {held_out} to \
+         validate with, the longest (\"{series}\") has {rows}; add rows"
     )]
     NoWindows {
         /// The longest series.
         series: String,
         /// Its rows.
         rows: usize,
-        /// Rows looked back over.
-        input_size: usize,
-        /// Rows forecast.
-        horizon: usize,
+        /// Rows kept from learning.
+        held_out: usize,
     },
     /// A setting makes no sense.
     #[error("{name} {value}: {reason}")]
@@ -145,6 +130,9 @@ pub enum ForecastError {
     /// A model's graph is wrong; a defect.
     #[error(transparent)]
     Graph(#[from] GraphError),
+    /// A model's settings do not fit together.
+    #[error(transparent)]
+    Network(#[from] NnError),
     /// The engine cannot run the model.
     #[error(transparent)]
     Engine(#[from] EngineError),

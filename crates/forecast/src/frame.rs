@@ -52,6 +52,16 @@ impl Frame {
         self
     }
 
+    /// Adds the columns of a frame of the same rows; a name that is taken gets a number.
+    pub fn beside(self, other: Frame) -> Frame {
+        other.columns.into_iter().fold(self, |frame, (name, values)| {
+            let numbered = (1..).map(|number| format!("{name}{number}"));
+            let mut names = std::iter::once(name.clone()).chain(numbered);
+            let free = names.find(|name| frame.column(name).is_none());
+            frame.with_column(&free.unwrap_or(name.clone()), values)
+        })
+    }
+
     /// Writes the frame as CSV, values with all the digits an f32 has.
     pub fn write_csv(&self, output: impl Write) -> io::Result<()> {
         let mut writer = Writer::new(output);
@@ -141,6 +151,13 @@ north\\nsouth  9     0.00  0.0015000
 west          10  432.00           
 ";
         assert_eq!(frame().to_string(), expected);
+    }
+
+    #[test]
+    fn a_column_of_a_taken_name_gets_a_number() {
+        let both = frame().beside(frame()).beside(frame());
+        let names: Vec<_> = both.columns.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["Naive", "Short", "Naive1", "Short1", "Naive2", "Short2"]);
     }
 
     #[test]

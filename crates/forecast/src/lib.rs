@@ -4,40 +4,50 @@
 //! predicts a [`Frame`]: `unique_id, ds`, and one column per model.
 //!
 //! ```
-//! use whimbrel_forecast::{Columns, NLinear, Panel};
+//! use whimbrel_forecast::models::NLinear;
+//! use whimbrel_forecast::{Columns, Model, Panel};
 //! # fn main() -> Result<(), whimbrel_forecast::ForecastError> {
 //! let mut csv = String::from("unique_id,ds,y\n");
 //! for day in 1..=28 {
 //!     csv += &format!("tide,2024-02-{day:02},{}\n", day % 4);
 //! }
 //! let panel = Panel::from_csv("tide.csv", csv.as_bytes(), &Columns::default(), None)?;
-//! let forecast = NLinear::new(4).fit(&panel)?.predict(&panel)?;
+//! let model = Model { learning_rate: 0.01, max_steps: 500, ..Model::new(NLinear {}, 4) };
+//! let forecast = model.fit(&panel)?.predict(&panel)?;
 //! assert_eq!(forecast.times()[0].to_string(), "2024-02-29");
 //! assert_eq!(forecast.column("NLinear").map(<[f32]>::len), Some(4));
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! Start reading at [`Panel`], then `models/nlinear.rs`, then `train.rs`.
+//! Start reading at [`Panel`], then [`Model`], `models/nlinear.rs` and `fit.rs`.
 #![forbid(unsafe_code)]
 
+mod baselines;
+mod batch;
 mod error;
+mod fit;
+mod fitted;
 mod frame;
 mod frequency;
-mod models;
+mod graphs;
+mod model;
+pub mod models;
 mod panel;
+mod permutation;
 mod read;
-mod scale;
-mod shuffle;
+mod scaler;
 mod time;
-mod train;
 mod windows;
 
+pub use baselines::Baseline;
 pub use error::ForecastError;
+pub use fit::Progress;
+pub use fitted::Fitted;
 pub use frame::Frame;
 pub use frequency::{Frequency, MonthDay};
-pub use models::{NLinear, naive, seasonal_naive};
+pub use model::Model;
 pub use panel::{Panel, Series};
 pub use read::Columns;
+pub use scaler::{Affine, Scaler};
 pub use time::Time;
-pub use train::{Fitted, Progress};

@@ -1,79 +1,113 @@
-//! The windows of a panel: each start from which a look-back and the horizon after it lie inside a
-//! series.
+//! Windows: every place from which a look-back and what follows it can be taken, as a range of numbers.
+//!
+//! A window may begin before a series does and end after it, if it holds at least one known value on
+//! each side of now; what is not known is masked. No window is stored: its place follows from its number.
 
-use crate::scale::Standard;
 use crate::{ForecastError, Panel};
 
-/// Values the two tables of windows may hold together; beyond it windows are left out evenly.
-const MOST_VALUES: usize = 1 << 26;
-
-/// Where one window starts.
+/// Where one window is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Start {
+pub(crate) struct Place {
     /// The series, by its place in the panel.
     pub series: usize,
-    /// The first value of the look-back.
-    pub at: usize,
+    /// The first value of the look-back; negative before the series begins.
+    pub start: isize,
 }
 
-/// All windows of a panel.
+/// A range of windows of every series.
 #[derive(Clone, Debug)]
 pub(crate) struct Windows {
     pub input_size: usize,
     pub horizon: usize,
-    pub starts: Vec<Start>,
+    /// The first start of each series.
+    first: Vec<isize>,
+    /// Windows of all series up to each one, itself included.
+    counts: Vec<usize>,
 }
 
 impl Windows {
-    /// Every window of every series; an error if there is none, or a series is too short to be
-    /// forecast at all.
-    pub(crate) fn of(
+    /// All windows to learn from, when the last `held_out` values of each series are not looked at.
+    ///
+    /// Windows of the longest series begin within it, as far as it has room for one. Shorter series are
+    /// taken to begin unknown, as in NeuralForecast.
+    pub(crate) fn to_learn(
         panel: &Panel,
         input_size: usize,
         horizon: usize,
+        held_out: usize,
     ) -> Result<Windows, ForecastError> {
-        for series in panel.series() {
-            let (rows, series) = (series.values().len(), series.id().to_string());
-            if rows < input_size {
-                return Err(ForecastError::TooShort { series, rows, input_size });
-            }
-        }
-        let length = input_size + horizon;
-        let count = |rows: usize| (rows + 1).saturating_sub(length);
-        let total: usize = panel.series().iter().map(|s| count(s.values().len())).sum();
-        if total == 0 {
-            let longest = panel.series().iter().max_by_key(|s| s.values().len());
-            let (series, rows) =
-                longest.map_or((String::new(), 0), |s| (s.id().into(), s.values().len()));
-            return Err(ForecastError::NoWindows { series, rows, input_size, horizon });
-        }
-        let stride = total.div_ceil((MOST_VALUES / length).max(1));
-        let all = panel.series().iter().enumerate().flat_map(|(series, s)| {
-            (0..count(s.values().len())).map(move |at| Start { series, at })
+        let length = |values: &[f32]| values.len().saturating_sub(held_out);
+        let longest = panel.series().iter().max_by_key(|series| series.values().len());
+        let longest_rows = longest.map_or(0, |series| length(series.values()));
+        let windows = Windows::of(panel, input_size, horizon, |rows| {
+            let rows = rows.saturating_sub(held_out);
+            let missing = longest_rows.max(input_size + horizon) - rows;
+            // At least one known value in the look-back, and one after it.
+            let first = -(missing.min(input_size.saturating_sub(1)) as isize);
+            (first, rows as isize - input_size as isize)
         });
-        Ok(Windows { input_size, horizon, starts: all.step_by(stride).collect() })
+        match windows.len() {
+            0 => Err(ForecastError::NoWindows {
+                series: longest.map_or_else(String::new, |series| series.id().into()),
+                rows: longest_rows + held_out.min(longest.map_or(0, |s| s.values().len())),
+                held_out,
+            }),
+            _ => Ok(windows),
+        }
     }
 
-    /// The scaled windows, a row each: look-backs `[windows, input_size]` and what follows them
-    /// `[windows, horizon]`.
-    pub(crate) fn tables(&self, panel: &Panel) -> (Vec<f32>, Vec<f32>) {
-        let scaled: Vec<Vec<f32>> = panel
-            .series()
-            .iter()
-            .map(|series| {
-                let scale = Standard::of(series.values());
-                series.values().iter().map(|&x| scale.scale(x)).collect()
-            })
-            .collect();
-        let mut inputs = Vec::with_capacity(self.starts.len() * self.input_size);
-        let mut targets = Vec::with_capacity(self.starts.len() * self.horizon);
-        for start in &self.starts {
-            let window = &scaled[start.series][start.at..][..self.input_size + self.horizon];
-            let (input, target) = window.split_at(self.input_size);
-            inputs.extend_from_slice(input);
-            targets.extend_from_slice(target);
+    /// The windows whose horizon lies within the last `size` values of each series. Series too short
+    /// for one have none.
+    pub(crate) fn to_validate(
+        panel: &Panel,
+        input_size: usize,
+        horizon: usize,
+        size: usize,
+    ) -> Windows {
+        Windows::of(panel, input_size, horizon, |rows| match rows > size {
+            true => {
+                let first = rows as isize - (size + input_size) as isize;
+                (first, first + (size + 1) as isize - horizon as isize)
+            }
+            false => (0, 0),
+        })
+    }
+
+    /// One window for each series: the look-back of what comes next.
+    pub(crate) fn to_predict(panel: &Panel, input_size: usize, horizon: usize) -> Windows {
+        Windows::of(panel, input_size, horizon, |rows| {
+            let start = rows as isize - input_size as isize;
+            (start, start + 1)
+        })
+    }
+
+    /// The windows from the first to before the last start that `range` gives for a number of rows.
+    fn of(
+        panel: &Panel,
+        input_size: usize,
+        horizon: usize,
+        range: impl Fn(usize) -> (isize, isize),
+    ) -> Windows {
+        let (mut first, mut counts, mut total) = (Vec::new(), Vec::new(), 0);
+        for series in panel.series() {
+            let (start, end) = range(series.values().len());
+            total += (end - start).max(0) as usize;
+            first.push(start);
+            counts.push(total);
         }
-        (inputs, targets)
+        Windows { input_size, horizon, first, counts }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.counts.last().copied().unwrap_or(0)
+    }
+
+    /// Where window `number` is, which is below [`Windows::len`].
+    pub(crate) fn place(&self, number: usize) -> Place {
+        let series = self.counts.partition_point(|&count| count <= number);
+        let before = series.checked_sub(1).map_or(0, |series| self.counts[series]);
+        Place { series, start: self.first[series] + (number - before) as isize }
     }
 }
 
@@ -92,31 +126,36 @@ mod tests {
         Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap()
     }
 
-    #[test]
-    fn windows_start_wherever_look_back_and_horizon_fit() {
-        let windows = Windows::of(&panel(&[5, 3, 6]), 3, 2).unwrap();
-        let starts: Vec<_> = windows.starts.iter().map(|s| (s.series, s.at)).collect();
-        assert_eq!(starts, [(0, 0), (2, 0), (2, 1)]);
+    fn places(windows: &Windows) -> Vec<(usize, isize)> {
+        (0..windows.len()).map(|i| windows.place(i)).map(|p| (p.series, p.start)).collect()
     }
 
     #[test]
-    fn tables_hold_the_scaled_values_of_each_window() {
-        let panel = panel(&[4]);
-        let (inputs, targets) = Windows::of(&panel, 2, 1).unwrap().tables(&panel);
-        let scale = Standard::of(&[0.0, 1.0, 2.0, 3.0]);
-        assert_eq!(inputs, [0.0, 1.0, 1.0, 2.0].map(|x| scale.scale(x)));
-        assert_eq!(targets, [2.0, 3.0].map(|x| scale.scale(x)));
+    fn windows_to_learn_from_have_a_known_value_on_both_sides() {
+        let windows = Windows::to_learn(&panel(&[6, 3, 1]), 3, 2, 0).unwrap();
+        let longest = [(0, 0), (0, 1), (0, 2)];
+        let shorter = [(1, -2), (1, -1)];
+        assert_eq!(places(&windows), [&longest[..], &shorter].concat());
     }
 
     #[test]
-    fn short_series_are_named() {
-        let short = Windows::of(&panel(&[5, 2]), 3, 1).unwrap_err();
+    fn held_out_values_are_validated_and_not_learned_from() {
+        let panel = panel(&[8, 2]);
+        let learn = Windows::to_learn(&panel, 3, 2, 3).unwrap();
+        assert_eq!(places(&learn), [(0, 0), (0, 1)]);
+        let validate = Windows::to_validate(&panel, 3, 2, 3);
+        assert_eq!(places(&validate), [(0, 2), (0, 3)]);
+        let predict = Windows::to_predict(&panel, 3, 2);
+        assert_eq!(places(&predict), [(0, 5), (1, -1)]);
+    }
+
+    #[test]
+    fn a_short_series_begins_unknown_and_one_row_is_not_enough() {
+        let windows = Windows::to_learn(&panel(&[2, 3]), 3, 1, 1);
+        assert_eq!(places(&windows.unwrap()), [(1, -2)]);
+        let none = Windows::to_learn(&panel(&[2, 3]), 3, 1, 2).unwrap_err();
         assert!(
-            matches!(short, ForecastError::TooShort { ref series, rows: 2, .. } if series == "s1")
-        );
-        let none = Windows::of(&panel(&[5, 6]), 4, 3).unwrap_err();
-        assert!(
-            matches!(none, ForecastError::NoWindows { ref series, rows: 6, .. } if series == "s1")
+            matches!(none, ForecastError::NoWindows { ref series, rows: 3, .. } if series == "s1")
         );
     }
 }

@@ -1,6 +1,7 @@
 //! The example, forecast for real: does the model learn, and is it reproducible?
 
-use whimbrel_forecast::{Columns, Fitted, NLinear, Panel, naive, seasonal_naive};
+use whimbrel_forecast::models::NLinear;
+use whimbrel_forecast::{Baseline, Columns, Fitted, Model, Panel, Scaler};
 
 fn air_passengers() -> Panel {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/air_passengers.csv");
@@ -17,13 +18,25 @@ fn column(mut fitted: Fitted, panel: &Panel) -> Vec<f32> {
     fitted.predict(panel).unwrap().column("NLinear").unwrap().to_vec()
 }
 
+/// NLinear on scaled series, trained for seconds rather than minutes.
+fn nlinear(horizon: usize) -> Model {
+    Model {
+        max_steps: 2000,
+        learning_rate: 1e-3,
+        num_lr_decays: 3,
+        windows_batch_size: 32,
+        local_scaler_type: Scaler::Standard,
+        ..Model::new(NLinear {}, horizon)
+    }
+}
+
 #[test]
 fn a_held_out_year_is_forecast_better_than_by_both_naive_rules() {
     let (past, held_out) = air_passengers().hold_out(12);
     let truth = held_out.concat();
-    let learned = mean_absolute_error(&column(NLinear::new(12).fit(&past).unwrap(), &past), &truth);
-    let naive = mean_absolute_error(&naive(&past, 12), &truth);
-    let seasonal = mean_absolute_error(&seasonal_naive(&past, 12, 12), &truth);
+    let learned = mean_absolute_error(&column(nlinear(12).fit(&past).unwrap(), &past), &truth);
+    let rule = |rule| mean_absolute_error(&past.baseline(rule, 12), &truth);
+    let (naive, seasonal) = (rule(Baseline::Naive), rule(Baseline::SeasonalNaive));
     assert!(learned < seasonal && seasonal < naive, "{learned} {seasonal} {naive}");
 }
 
@@ -31,7 +44,7 @@ fn a_held_out_year_is_forecast_better_than_by_both_naive_rules() {
 fn any_number_of_threads_gives_the_same_bits() {
     let panel = air_passengers();
     let bits = |threads| {
-        let model = NLinear { threads, max_steps: 300, ..NLinear::new(12) };
+        let model = Model { threads, max_steps: 300, ..nlinear(12) };
         column(model.fit(&panel).unwrap(), &panel).iter().map(|x| x.to_bits()).collect::<Vec<_>>()
     };
     let one = bits(1);
@@ -50,7 +63,7 @@ fn a_series_is_forecast_alike_alone_and_in_a_crowd() {
     }
     let read = |csv: &str| Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap();
     let panel = read(&csv);
-    let model = NLinear { max_steps: 20, ..NLinear::new(3) };
+    let model = Model { max_steps: 20, ..nlinear(3) };
     let mut fitted = model.fit(&panel).unwrap();
     let together = fitted.predict(&panel).unwrap();
     assert_eq!(together.rows(), 70 * 3);
@@ -71,7 +84,7 @@ fn a_straight_line_and_a_constant_are_continued() {
         csv += &format!("flat,{t},5\nline,{t},{}\n", 10 * t);
     }
     let panel = Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap();
-    let forecast = column(NLinear::new(3).fit(&panel).unwrap(), &panel);
+    let forecast = column(nlinear(3).fit(&panel).unwrap(), &panel);
     for (value, expected) in forecast.iter().zip([5.0, 5.0, 5.0, 600.0, 610.0, 620.0]) {
         assert!((value - expected).abs() < 0.05 * expected, "{forecast:?}");
     }
@@ -80,7 +93,7 @@ fn a_straight_line_and_a_constant_are_continued() {
 #[test]
 fn progress_is_told_up_to_the_last_step() {
     let mut told = Vec::new();
-    let model = NLinear { max_steps: 250, ..NLinear::new(12) };
+    let model = Model { max_steps: 250, ..nlinear(12) };
     let fitted = model.fit_with(&air_passengers(), |progress| told.push(progress)).unwrap();
     let steps: Vec<_> = told.iter().map(|progress| (progress.step, progress.of)).collect();
     assert_eq!(steps, [(100, 250), (200, 250), (250, 250)]);

@@ -75,7 +75,7 @@ impl NnError {
     }
 
     /// A setting that cannot be.
-    pub(crate) fn setting(
+    pub fn setting(
         place: impl Into<String>,
         field: &'static str,
         value: impl ToString,

@@ -2,7 +2,8 @@
 //!
 //!     cargo run --release --example hold_out [FILE.csv [HORIZON]]
 
-use whimbrel::{Columns, NLinear, Panel, naive, seasonal_naive};
+use whimbrel::models::NLinear;
+use whimbrel::{Baseline, Columns, Model, Panel, Scaler};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -13,15 +14,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (past, held_out) = panel.hold_out(horizon);
     let truth = held_out.concat();
 
-    let season = past.frequency().season_length();
-    let forecast = NLinear::new(horizon)
+    let model = Model {
+        learning_rate: 1e-3,
+        local_scaler_type: Scaler::Standard,
+        ..Model::new(NLinear {}, horizon)
+    };
+    let forecast = model
         .fit(&past)?
         .predict(&past)?
-        .with_column("Naive", naive(&past, horizon))
-        .with_column("SeasonalNaive", seasonal_naive(&past, season, horizon))
+        .with_baseline(&past, Baseline::SeasonalNaive)
+        .with_baseline(&past, Baseline::Theta)
         .with_column("truth", truth.clone());
     println!("{forecast}");
-    for model in ["NLinear", "Naive", "SeasonalNaive"] {
+    for model in ["NLinear", "SeasonalNaive", "Theta"] {
         let column = forecast.column(model).unwrap_or_default();
         let errors = column.iter().zip(&truth).map(|(f, y)| (f - y).abs());
         println!("mean absolute error of {model}: {:.2}", errors.sum::<f32>() / truth.len() as f32);

@@ -8,6 +8,7 @@ use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use whimbrel::Frequency;
+use whimbrel::models::Network;
 
 /// Forecast time series and train neural networks from the command line.
 #[derive(Debug, Parser)]
@@ -31,7 +32,7 @@ const EXAMPLES: &str = "\
 Examples:
   whimbrel forecast examples/air_passengers.csv --horizon 12
   whimbrel forecast sales.csv --horizon 28 --id-col store --time-col day --target-col sold
-  whimbrel forecast load.csv --horizon 24 --input-size 168 --out forecast.csv
+  whimbrel forecast load.csv --horizon 24 --model nhits,dlinear --input-size 168 --out forecast.csv
 
 The file has one row per series and time, in any order:
   unique_id,ds,y
@@ -41,7 +42,7 @@ The file has one row per series and time, in any order:
 Exit code: 0 done, 1 the run failed, 2 bad input or usage.
 Environment: WHIMBREL_THREADS, WHIMBREL_ISA (portable, avx2, avx512).";
 
-/// Learns NLinear from a CSV file, prints the forecast beside the naive ones.
+/// Learns models from a CSV file, prints their forecasts beside the naive ones.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Forecast {
@@ -50,23 +51,26 @@ pub struct Forecast {
     /// Steps to forecast
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub horizon: usize,
-    /// Steps to look back over [default: twice the horizon]
+    /// Models to learn, by name: mlp, dlinear, nlinear, rnn, lstm, gru, tcn, nbeats, nhits
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "nlinear", value_parser = network)]
+    pub model: Vec<Network>,
+    /// Steps to look back over [default: twice the horizon; rnn, lstm, gru and tcn three times]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub input_size: Option<usize>,
     /// Step of the time axis, such as h, D, W, MS, ME, 15min or a whole number [default: found from the data]
     #[arg(long, value_name = "FREQ")]
     pub freq: Option<Frequency>,
-    /// Training steps
-    #[arg(long, value_name = "N", default_value_t = DEFAULTS.max_steps, value_parser = at_least_one())]
-    pub max_steps: usize,
+    /// Training steps [default: 2000 for dlinear and nlinear, else 1000]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    pub max_steps: Option<usize>,
     /// Learning rate at the start
-    #[arg(long, value_name = "X", default_value_t = DEFAULTS.learning_rate)]
+    #[arg(long, value_name = "X", default_value_t = 1e-3)]
     pub learning_rate: f32,
     /// Windows in one training step
-    #[arg(long, value_name = "N", default_value_t = DEFAULTS.batch_size, value_parser = at_least_one())]
-    pub batch_size: usize,
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = at_least_one())]
+    pub windows_batch_size: usize,
     /// Decides the first weights and the order of the windows
-    #[arg(long, value_name = "N", default_value_t = DEFAULTS.seed)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Threads; the result does not depend on it [default: the cores this process may use]
     #[arg(long, value_name = "N", value_parser = thread_count())]
@@ -88,8 +92,11 @@ pub struct Forecast {
     pub quiet: bool,
 }
 
-/// What the model does unless told otherwise.
-const DEFAULTS: whimbrel::NLinear = whimbrel::NLinear::new(1);
+/// The model of a name.
+fn network(name: &str) -> Result<Network, String> {
+    let known = Network::NAMES.join(", ").to_lowercase();
+    Network::named(name).ok_or_else(|| format!("there is no such model; the models are {known}"))
+}
 
 fn at_least_one() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::<usize>::new().range(1..=1 << 30)

@@ -64,10 +64,6 @@ fn hint(error: &ForecastError) -> Option<&'static str> {
         | ForecastError::FrequencyKind { .. } => {
             "--freq says the frequency, for example --freq D or --freq MS"
         }
-        ForecastError::TooShort { .. } => "--input-size sets how far a forecast looks back",
-        ForecastError::NoWindows { .. } => {
-            "--horizon and --input-size (by default twice the horizon) set the rows needed"
-        }
         ForecastError::Diverged { .. } => "--learning-rate sets the learning rate",
         _ => return None,
     })

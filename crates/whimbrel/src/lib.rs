@@ -6,15 +6,23 @@
 //! # A forecast from a CSV
 //!
 //! ```
-//! use whimbrel::{Columns, NLinear, Panel, naive, seasonal_naive};
+//! use whimbrel::models::NHits;
+//! use whimbrel::{Baseline, Columns, Model, Panel, Scaler};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
 //! let panel = Panel::read_csv("examples/air_passengers.csv", &Columns::default(), None)?;
-//! let forecast = NLinear::new(12)
+//! let model = Model {
+//!     input_size: 24,
+//!     max_steps: 20,
+//!     windows_batch_size: 32,
+//!     local_scaler_type: Scaler::Standard,
+//!     ..Model::new(NHits::default(), 12)
+//! };
+//! let forecast = model
 //!     .fit(&panel)?
 //!     .predict(&panel)?
-//!     .with_column("Naive", naive(&panel, 12))
-//!     .with_column("SeasonalNaive", seasonal_naive(&panel, 12, 12));
+//!     .with_baseline(&panel, Baseline::SeasonalNaive)
+//!     .with_baseline(&panel, Baseline::Theta);
 //! println!("{forecast}");
 //! # assert_eq!(forecast.rows(), 12);
 //! # Ok(())
@@ -42,8 +50,8 @@
 pub use whimbrel_data::{self as data, DataError, Problem, csv};
 pub use whimbrel_engine::{EngineError, Options, Session};
 pub use whimbrel_forecast::{
-    Columns, Fitted, ForecastError, Frame, Frequency, MonthDay, NLinear, Panel, Progress, Series,
-    Time, naive, seasonal_naive,
+    Affine, Baseline, Columns, Fitted, ForecastError, Frame, Frequency, Model, MonthDay, Panel,
+    Progress, Scaler, Series, Time, models,
 };
 pub use whimbrel_graph::{Builder, Graph, GraphError, Init, Var};
 pub use whimbrel_kernels::simd::{Isa, IsaError};

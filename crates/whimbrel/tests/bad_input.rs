@@ -131,25 +131,12 @@ fn time_axes_with_holes_are_named_with_series_and_remedy() {
 }
 
 #[test]
-fn series_too_short_for_the_settings_are_named() {
-    let three = days(&[("01", "1"), ("02", "2"), ("03", "3")]);
+fn a_series_of_one_row_is_named() {
     refused(
-        "short",
-        &three,
-        "",
-        &[
-            "series \"a\" has 3 rows, a forecast looks back over 4; lower the input size",
-            "help: --input-size",
-        ],
-    );
-    refused(
-        "no_windows",
-        &three,
-        "--input-size 2",
-        &[
-            "no series is long enough to learn from: input size 2 and horizon 2 need 4 rows",
-            "help: --horizon",
-        ],
+        "one_row",
+        &days(&[("01", "1")]),
+        "--freq D",
+        &["no series is long enough to learn from: two rows are needed", "(\"a\") has 1"],
     );
 }
 
@@ -161,10 +148,11 @@ fn usage_errors_name_the_option() {
         ("forecast a.csv --horizon 0", "invalid value '0' for '--horizon <N>'"),
         ("forecast a.csv --horizon -3", "-3"),
         ("forecast a.csv --horizon 99999999999999999999", "for '--horizon <N>'"),
-        ("forecast a.csv --horizon 1 --batch-size 0", "for '--batch-size <N>'"),
+        ("forecast a.csv --horizon 1 --windows-batch-size 0", "for '--windows-batch-size <N>'"),
         ("forecast a.csv --horizon 1 --threads 0", "for '--threads <N>'"),
         ("forecast a.csv --horizon 1 --max-steps x", "for '--max-steps <N>'"),
         ("forecast a.csv --horizon 1 --freq fortnight", "\"fortnight\" is not a frequency"),
+        ("forecast a.csv --horizon 1 --model oracle", "the models are mlp, dlinear, nlinear, rnn"),
         ("forecast a.csv --horizon 1 --nope", "unexpected argument '--nope'"),
         ("foretell", "unrecognized subcommand 'foretell'"),
         ("", "Usage: whimbrel <COMMAND>"),
@@ -179,7 +167,7 @@ fn usage_errors_name_the_option() {
             "learning rate NaN",
         ),
         (
-            "forecast examples/air_passengers.csv --horizon 2 --batch-size 1000000000",
+            "forecast examples/air_passengers.csv --horizon 2 --windows-batch-size 1000000000",
             "batch size 1000000000: windows",
         ),
         (

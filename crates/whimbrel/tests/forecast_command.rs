@@ -15,12 +15,12 @@ fn the_example_is_forecast_as_an_aligned_table() {
     let table = text(&output.stdout);
     let lines: Vec<&str> = table.lines().collect();
     let words = |line: &str| line.split_whitespace().map(String::from).collect::<Vec<_>>();
-    assert_eq!(words(lines[0]), ["unique_id", "ds", "NLinear", "Naive", "SeasonalNaive"]);
+    assert_eq!(words(lines[0]), ["unique_id", "ds", "NLinear", "Naive", "SeasonalNaive", "Theta"]);
     assert_eq!(lines.len(), 13);
     assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{table}");
     let dates: Vec<_> = lines[1..].iter().map(|line| words(line)[1].clone()).collect();
     assert_eq!((&*dates[0], &*dates[1], &*dates[11]), ("1961-01-31", "1961-02-28", "1961-12-31"));
-    assert_eq!(words(lines[1])[3..], ["432.00", "417.00"]);
+    assert_eq!(words(lines[1])[3..5], ["432.00", "417.00"]);
     for line in &lines[1..] {
         let value: f32 = words(line)[2].parse().unwrap();
         assert!((300.0..800.0).contains(&value), "{line}");
@@ -48,7 +48,7 @@ fn out_writes_the_same_forecast_as_csv() {
     assert!(loud.status.success(), "{}", text(&loud.stderr));
     assert_eq!(text(&loud.stdout).lines().count(), 13);
     let csv = std::fs::read_to_string(&out).unwrap();
-    assert_eq!(csv.lines().next(), Some("unique_id,ds,NLinear,Naive,SeasonalNaive"));
+    assert_eq!(csv.lines().next(), Some("unique_id,ds,NLinear,Naive,SeasonalNaive,Theta"));
     assert_eq!(csv.lines().count(), 13);
     assert!(csv.lines().nth(1).unwrap().starts_with("AirPassengers,1961-01-31,"));
 

@@ -2,52 +2,26 @@
 //!
 //! Subtracting the last value and adding it back lets the level of a series drift away from where
 //! it was learned without hurting the forecast.
+//!
+//! The model to imitate: a struct of settings with the defaults of NeuralForecast, and a method that
+//! writes it into a graph under the names NeuralForecast gives the parameters.
 
-use whimbrel_graph::{GraphError, Init, Var};
+use super::{Architecture, Window};
+use serde::{Deserialize, Serialize};
+use whimbrel_graph::Var;
+use whimbrel_nn::layers::{Forward, Linear};
+use whimbrel_nn::{NnError, Scope};
 
-/// NLinear and how it is trained; fields have NeuralForecast's names and meaning.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NLinear {
-    /// Steps to forecast.
-    pub horizon: usize,
-    /// Steps to look back over.
-    pub input_size: usize,
-    /// Training steps.
-    pub max_steps: usize,
-    /// Adam's learning rate at the start.
-    pub learning_rate: f32,
-    /// Windows in one training step.
-    pub batch_size: usize,
-    /// Decides the first weights and the order of the windows.
-    pub seed: u64,
-    /// Threads that share the work; 0 for the cores the process may use. Results do not depend on it.
-    pub threads: usize,
-}
+/// NLinear; it has no settings of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NLinear {}
 
-impl NLinear {
-    /// The model's column in a frame.
-    pub const NAME: &'static str = "NLinear";
-
-    /// Forecasts `horizon` steps from twice as many, trained with the defaults.
-    pub const fn new(horizon: usize) -> NLinear {
-        NLinear {
-            horizon,
-            input_size: horizon.saturating_mul(2),
-            max_steps: 2000,
-            learning_rate: 1e-3,
-            batch_size: 32,
-            seed: 1,
-            threads: 0,
-        }
-    }
-
-    /// From look-backs `[input_size, batch]` to forecasts `[horizon, batch]`.
-    pub(crate) fn forward<'g>(&self, x: Var<'g>) -> Result<Var<'g>, GraphError> {
-        let (g, (input, horizon)) = (x.builder(), (self.input_size, self.horizon));
-        let init = Init::Uniform { bound: 1.0 / (input as f32).sqrt() };
-        let weight = g.parameter("linear.weight", [horizon, input], init)?;
-        let bias = g.parameter("linear.bias", [horizon, 1], init)?;
-        let last = x.slice(0, input - 1, input)?;
-        weight.dot(x.sub(last)?)?.add(bias)?.add(last)
+impl Architecture for NLinear {
+    fn forward<'g>(&self, window: &Window<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
+        let last = window.last()?;
+        let linear = Linear::new(window.horizon * window.outputs);
+        let ahead = linear.forward(window.y.sub(last)?, &scope.child("linear"))?;
+        Ok(window.forecast(ahead.add(last)?)?)
     }
 }

@@ -14,8 +14,8 @@ HERE = pathlib.Path(__file__).parent
 
 
 class Fixture:
-    def __init__(self, family):
-        self.family, self.cases, self.tensors = family, {}, {}
+    def __init__(self, family, folder=HERE):
+        self.family, self.folder, self.cases, self.tensors = family, folder, {}, {}
 
     def add(self, case, settings, tensors):
         assert case not in self.cases, case
@@ -26,7 +26,7 @@ class Fixture:
             self.tensors[f"{case}/{what}"] = tensor.detach().to(kind).contiguous().clone()
 
     def write(self):
-        path = HERE / f"{self.family}.safetensors"
+        path = self.folder / f"{self.family}.safetensors"
         save_file(self.tensors, path, metadata={"cases": json.dumps(self.cases)})
         print(path.name, path.stat().st_size, "bytes,", len(self.cases), "cases")
 

@@ -8,7 +8,8 @@ use crate::failure::Failure;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::Instant;
-use whimbrel::{Columns, Frame, NLinear, Panel, Progress, naive, seasonal_naive};
+use whimbrel::models::Network;
+use whimbrel::{Baseline, Columns, Frame, Model, Panel, Progress, Scaler};
 
 pub fn run(options: &Forecast) -> Result<(), Failure> {
     if let Some(out) = &options.out {
@@ -24,7 +25,7 @@ pub fn run(options: &Forecast) -> Result<(), Failure> {
     if talk {
         say(&describe(&options.file, &panel));
     }
-    let forecast = predict(&model(options), &panel, talk)?;
+    let forecast = predict(options, &panel, talk)?;
     if let Some(out) = &options.out {
         let mut csv = Vec::new();
         let written = forecast.write_csv(&mut csv).and_then(|()| std::fs::write(out, &csv));
@@ -35,45 +36,60 @@ pub fn run(options: &Forecast) -> Result<(), Failure> {
     if options.out.is_some() && options.quiet { Ok(()) } else { print(&forecast) }
 }
 
-fn model(options: &Forecast) -> NLinear {
-    let defaults = NLinear::new(options.horizon);
-    NLinear {
+/// A model as the options ask for it; series are scaled, and the learning rate comes down.
+fn model(options: &Forecast, network: &Network) -> Model {
+    let defaults = Model::new(network.clone(), options.horizon);
+    let linear = matches!(network, Network::NLinear(_) | Network::DLinear(_));
+    Model {
         input_size: options.input_size.unwrap_or(defaults.input_size),
-        max_steps: options.max_steps,
+        max_steps: options.max_steps.unwrap_or(if linear { 2000 } else { 1000 }),
         learning_rate: options.learning_rate,
-        batch_size: options.batch_size,
-        seed: options.seed,
-        threads: options.threads.unwrap_or(defaults.threads),
+        num_lr_decays: 3,
+        windows_batch_size: options.windows_batch_size,
+        local_scaler_type: Scaler::Standard,
+        random_seed: options.seed,
+        threads: options.threads.unwrap_or(0),
         ..defaults
     }
 }
 
-/// Fits the model and puts the naive forecasts beside its own.
-fn predict(model: &NLinear, panel: &Panel, talk: bool) -> Result<Frame, Failure> {
+/// Fits the models and puts the naive forecasts beside theirs.
+fn predict(options: &Forecast, panel: &Panel, talk: bool) -> Result<Frame, Failure> {
+    let mut forecast: Option<Frame> = None;
+    for network in &options.model {
+        let own = learn(&model(options, network), panel, talk)?;
+        forecast = Some(match forecast {
+            Some(others) => others.beside(own),
+            None => own,
+        });
+    }
+    let mut forecast = forecast.map_or_else(|| panel.future(options.horizon), Ok)?;
+    for rule in [Baseline::Naive, Baseline::SeasonalNaive, Baseline::Theta] {
+        forecast = forecast.with_baseline(panel, rule);
+    }
+    Ok(forecast)
+}
+
+/// Fits a model and lets it forecast.
+fn learn(model: &Model, panel: &Panel, talk: bool) -> Result<Frame, Failure> {
     let started = Instant::now();
     let mut fitted = model.fit_with(panel, |progress| {
         if talk {
-            show(progress);
+            show(model.name(), progress);
         }
     })?;
-    let mut forecast = fitted.predict(panel)?;
+    let forecast = fitted.predict(panel)?;
     if talk {
         say(&format!(
-            "\r\x1b[K{}: {} windows of {} + {} steps, {} training steps, {:.2} s\n",
-            NLinear::NAME,
+            "\r\x1b[K{}: {} parameters, {} windows of {} + {} steps, {} training steps, {:.2} s\n",
+            model.name(),
+            fitted.parameters(),
             fitted.windows(),
             model.input_size,
             model.horizon,
             model.max_steps,
             started.elapsed().as_secs_f64()
         ));
-    }
-    forecast = forecast.with_column("Naive", naive(panel, model.horizon));
-    let season = panel.frequency().season_length();
-    let shortest = panel.series().iter().map(|s| s.values().len()).min().unwrap_or(0);
-    if season > 1 && shortest >= season {
-        let values = seasonal_naive(panel, season, model.horizon);
-        forecast = forecast.with_column("SeasonalNaive", values);
     }
     Ok(forecast)
 }
@@ -88,9 +104,9 @@ fn describe(file: &Path, panel: &Panel) -> String {
     )
 }
 
-fn show(progress: Progress) {
+fn show(name: &str, progress: Progress) {
     let percent = 100 * progress.step / progress.of;
-    say(&format!("\r\x1b[K{}: {percent:>3} %, loss {:.4}", NLinear::NAME, progress.loss));
+    say(&format!("\r\x1b[K{name}: {percent:>3} %, loss {:.4}", progress.loss));
 }
 
 /// Refuses, before the work, an output that cannot be written or would overwrite the input.

@@ -1,0 +1,217 @@
+//! Fits a model to a panel.
+//!
+//! Everything is a function of the panel and the model's fields: neither the number of threads nor time
+//! enters. With early stopping the weights of the best validation are kept.
+
+use crate::batch::{Batch, Source};
+use crate::graphs::{self, PREDICT, TRAIN, VALIDATE};
+use crate::permutation::Rounds;
+use crate::windows::Windows;
+use crate::{Fitted, ForecastError, Model, Panel};
+use whimbrel_engine::{Options, Session, Slot};
+use whimbrel_nn::schedules::{Rate, Step};
+
+/// Series predicted in one run.
+const SERIES_BLOCK: usize = 64;
+/// Windows validated in one run.
+const VALIDATION_BLOCK: usize = 256;
+
+/// How far training is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Steps done.
+    pub step: usize,
+    /// Steps to do, unless it stops early.
+    pub of: usize,
+    /// The loss of the last step, on scaled values.
+    pub loss: f32,
+    /// The loss of the validation after it, in the unit of the series.
+    pub validation: Option<f64>,
+}
+
+impl Model {
+    /// Learns from all windows of a panel.
+    pub fn fit(&self, panel: &Panel) -> Result<Fitted, ForecastError> {
+        self.fit_with(panel, |_| ())
+    }
+
+    /// Learns from all windows of a panel, telling now and then how far it is.
+    pub fn fit_with(
+        &self,
+        panel: &Panel,
+        tell: impl FnMut(Progress),
+    ) -> Result<Fitted, ForecastError> {
+        self.check()?;
+        let windows = Windows::to_learn(panel, self.input_size, self.horizon, self.val_size)?;
+        let validation =
+            Windows::to_validate(panel, self.input_size, self.horizon, self.val_size.max(1));
+        let mut graphs = vec![
+            graphs::training(self, self.windows_batch_size)?,
+            graphs::predicting(self, panel.series().len().clamp(1, SERIES_BLOCK))?,
+        ];
+        if self.val_size > 0 {
+            graphs.push(graphs::validating(self, VALIDATION_BLOCK)?);
+        }
+        let weights = graphs[PREDICT].state().map(|value| graphs[PREDICT].label(value)).collect();
+        let options =
+            Options { seed: self.random_seed, threads: self.threads, ..Options::default() };
+        let mut run = Run {
+            model: self,
+            session: Session::with_options(&graphs, &options)?,
+            weights,
+            best: None,
+            loss: f32::NAN,
+        };
+        run.train(panel, &windows, &validation, tell)?;
+        Fitted::new(self.clone(), run.session, run.weights, windows.len(), run.loss)
+    }
+}
+
+/// A training under way.
+struct Run<'a> {
+    model: &'a Model,
+    session: Session,
+    /// The names of the state that predictions need.
+    weights: Vec<String>,
+    best: Option<Best>,
+    loss: f32,
+}
+
+/// The best validation so far.
+struct Best {
+    loss: f64,
+    /// Validations since then.
+    stale: usize,
+    weights: Vec<Vec<f32>>,
+}
+
+impl Run<'_> {
+    fn train(
+        &mut self,
+        panel: &Panel,
+        windows: &Windows,
+        validation: &Windows,
+        mut tell: impl FnMut(Progress),
+    ) -> Result<(), ForecastError> {
+        let model = self.model;
+        let source = Source::new(panel, model.local_scaler_type, model.scaler_type, model.val_size);
+        let held_out =
+            Source::new(panel, model.local_scaler_type, model.scaler_type, model.val_size).whole();
+        let mut batch = Batch::new(windows, model.windows_batch_size);
+        let mut order = Rounds::new(windows.len(), model.random_seed);
+        let mut numbers = vec![0; model.windows_batch_size];
+        let inputs = Inputs::of(&self.session, TRAIN);
+        let rate = Step { step_size: model.decay_every(), gamma: 0.5 };
+        let [lr, step_input] = ["lr", "step"].map(|name| self.session.input(TRAIN, name));
+        let (lr, step_input, loss) = (lr?, step_input?, self.session.output(TRAIN, "loss")?);
+        let random = self.session.input(TRAIN, "random").ok();
+        for step in 1..=model.max_steps {
+            order.fill(&mut numbers);
+            batch.gather(&source, numbers.iter().map(|&number| windows.place(number)));
+            inputs.write(&mut self.session, &batch)?;
+            let now = rate.rate(f64::from(model.learning_rate), step - 1);
+            self.session.write_slot(lr, "lr", &[now as f32])?;
+            self.session.write_slot(step_input, "step", &[step as f32])?;
+            if let Some(random) = random {
+                let seed = (model.random_seed ^ (model.random_seed >> 32)) as i32;
+                self.session.write_slot_i32(random, "random", &[seed, step as i32])?;
+            }
+            self.session.run_graph(TRAIN)?;
+            if step % model.val_check_steps != 0 && step != model.max_steps {
+                continue;
+            }
+            let mut last = [0.0];
+            self.session.read_slot_into(loss, &mut last)?;
+            self.loss = last[0];
+            if !self.loss.is_finite() {
+                return Err(ForecastError::Diverged { step, loss: self.loss });
+            }
+            let checked = match model.val_size {
+                0 => None,
+                _ => Some(self.validate(&held_out, validation)?),
+            };
+            tell(Progress { step, of: model.max_steps, loss: self.loss, validation: checked });
+            if checked.is_some_and(|loss| self.is_tired(loss)) {
+                break;
+            }
+        }
+        self.restore_best()
+    }
+
+    /// The mean loss of all windows of the validation.
+    fn validate(&mut self, source: &Source, windows: &Windows) -> Result<f64, ForecastError> {
+        let inputs = Inputs::of(&self.session, VALIDATE);
+        let output = self.session.output(VALIDATE, "loss")?;
+        let mut batch = Batch::new(windows, VALIDATION_BLOCK);
+        let mut sum = 0.0;
+        for first in (0..windows.len()).step_by(VALIDATION_BLOCK) {
+            let numbers = first..windows.len().min(first + VALIDATION_BLOCK);
+            let count = numbers.len();
+            batch.gather(source, numbers.map(|number| windows.place(number)));
+            inputs.write(&mut self.session, &batch)?;
+            self.session.run_graph(VALIDATE)?;
+            let mut loss = [0.0];
+            self.session.read_slot_into(output, &mut loss)?;
+            sum += f64::from(loss[0]) * count as f64;
+        }
+        Ok(sum / windows.len().max(1) as f64)
+    }
+
+    /// Remembers the weights if the validation is the best so far; says whether it is time to stop.
+    fn is_tired(&mut self, loss: f64) -> bool {
+        let Some(patience) = self.model.early_stop_patience_steps else { return false };
+        match &mut self.best {
+            Some(best) if loss >= best.loss || loss.is_nan() => {
+                best.stale += 1;
+                best.stale >= patience
+            }
+            _ => {
+                let read = |name: &String| self.session.read_state(name).unwrap_or_default();
+                let weights = self.weights.iter().map(read).collect();
+                self.best = Some(Best { loss, stale: 0, weights });
+                false
+            }
+        }
+    }
+
+    fn restore_best(&mut self) -> Result<(), ForecastError> {
+        if let Some(best) = self.best.take() {
+            for (name, weight) in self.weights.iter().zip(&best.weights) {
+                self.session.write_state(name, weight)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Model {
+    /// Steps from one decay of the learning rate to the next.
+    fn decay_every(&self) -> usize {
+        match self.num_lr_decays {
+            0 => usize::MAX,
+            decays => (self.max_steps / decays).max(1),
+        }
+    }
+}
+
+/// Where a graph takes the parts of a batch; none where it does not need one.
+pub(crate) struct Inputs([Option<Slot>; 6]);
+
+impl Inputs {
+    const NAMES: [&str; 6] = ["y", "mask", "target", "target_mask", "shift", "scale"];
+
+    pub(crate) fn of(session: &Session, graph: usize) -> Inputs {
+        Inputs(Inputs::NAMES.map(|name| session.input(graph, name).ok()))
+    }
+
+    pub(crate) fn write(&self, session: &mut Session, batch: &Batch) -> Result<(), ForecastError> {
+        let Batch { y, mask, target, target_mask, shift, scale, .. } = batch;
+        let parts = [y, mask, target, target_mask, shift, scale];
+        for ((slot, name), part) in self.0.iter().zip(Inputs::NAMES).zip(parts) {
+            if let Some(slot) = slot {
+                session.write_slot(*slot, name, part)?;
+            }
+        }
+        Ok(())
+    }
+}

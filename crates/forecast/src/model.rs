@@ -1,0 +1,135 @@
+//! Model: a network, what it looks at, and how it learns.
+
+use crate::models::Network;
+use crate::{ForecastError, Scaler};
+use serde::{Deserialize, Serialize};
+use whimbrel_nn::losses::{Loss, Mae};
+
+/// Parameters a model may have: with Adam's memory they take three times four bytes each.
+const MOST_PARAMETERS: usize = 1 << 27;
+
+/// A network and its training; fields have NeuralForecast's names and meaning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// What makes the forecast.
+    pub network: Network,
+    /// Its column in a frame, if not the name of the network.
+    #[serde(default)]
+    pub alias: Option<String>,
+    /// Steps to forecast.
+    pub horizon: usize,
+    /// Steps to look back over.
+    pub input_size: usize,
+    /// What is made small.
+    pub loss: Loss,
+    /// Training steps, unless it stops early.
+    pub max_steps: usize,
+    /// Adam's learning rate at the start.
+    pub learning_rate: f32,
+    /// How often it is halved, at equal distances.
+    pub num_lr_decays: usize,
+    /// Windows in one training step.
+    pub windows_batch_size: usize,
+    /// Values at the end of each series that are kept from learning to validate with.
+    pub val_size: usize,
+    /// Steps from one validation to the next.
+    pub val_check_steps: usize,
+    /// Validations without a gain that are tolerated; training ends with the best weights.
+    pub early_stop_patience_steps: Option<usize>,
+    /// How each series is scaled as a whole.
+    pub local_scaler_type: Scaler,
+    /// How each window is scaled, by its look-back.
+    pub scaler_type: Scaler,
+    /// Decides the first weights and the order of the windows.
+    pub random_seed: u64,
+    /// Threads that share the work; 0 for the cores the process may use. Results do not depend on it.
+    #[serde(skip)]
+    pub threads: usize,
+}
+
+impl Model {
+    /// Forecasts `horizon` steps, with the defaults of NeuralForecast for this network. Where those ask
+    /// for the look-back, it is twice the horizon; of recurrent and convolutional ones three times.
+    pub fn new(network: impl Into<Network>, horizon: usize) -> Model {
+        let network = network.into();
+        let sequential = matches!(
+            network,
+            Network::Rnn(_) | Network::Lstm(_) | Network::Gru(_) | Network::Tcn(_)
+        );
+        let linear = matches!(network, Network::DLinear(_) | Network::NLinear(_));
+        let blocks = matches!(network, Network::NBeats(_) | Network::NHits(_));
+        Model {
+            alias: None,
+            horizon,
+            input_size: horizon.saturating_mul(if sequential { 3 } else { 2 }),
+            loss: Mae.into(),
+            max_steps: if linear { 5000 } else { 1000 },
+            learning_rate: if linear { 1e-4 } else { 1e-3 },
+            num_lr_decays: if blocks { 3 } else { 0 },
+            windows_batch_size: if sequential { 128 } else { 1024 },
+            val_size: 0,
+            val_check_steps: 100,
+            early_stop_patience_steps: None,
+            local_scaler_type: Scaler::Identity,
+            scaler_type: if sequential { Scaler::Robust } else { Scaler::Identity },
+            random_seed: 1,
+            threads: 0,
+            network,
+        }
+    }
+
+    /// Its column in a frame.
+    pub fn name(&self) -> &str {
+        self.alias.as_deref().unwrap_or(self.network.name())
+    }
+
+    /// Numbers the loss needs for each step.
+    pub(crate) fn outputs(&self) -> usize {
+        match &self.loss {
+            Loss::MultiQuantile(loss) => loss.quantiles.len(),
+            _ => 1,
+        }
+    }
+
+    /// Says what is wrong with the settings, if anything is.
+    pub(crate) fn check(&self) -> Result<(), ForecastError> {
+        let setting = |name, value: String, reason| ForecastError::Setting { name, value, reason };
+        for (name, value) in [
+            ("horizon", self.horizon),
+            ("input size", self.input_size),
+            ("max steps", self.max_steps),
+            ("windows batch size", self.windows_batch_size),
+            ("val check steps", self.val_check_steps),
+        ] {
+            if value == 0 {
+                return Err(setting(name, "0".into(), "must be at least 1"));
+            }
+            if value > 1 << 30 {
+                return Err(setting(name, value.to_string(), "is too large"));
+            }
+        }
+        let rate = self.learning_rate;
+        if !(rate.is_finite() && rate > 0.0) {
+            return Err(setting("learning rate", rate.to_string(), "must be a positive number"));
+        }
+        if self.val_size > 0 && self.val_size < self.horizon {
+            let reason = "must be 0 or at least the horizon";
+            return Err(setting("val size", self.val_size.to_string(), reason));
+        }
+        if self.early_stop_patience_steps.is_some() && self.val_size == 0 {
+            let reason = "early stopping needs values to validate with; set it to the horizon";
+            return Err(setting("val size", "0".into(), reason));
+        }
+        if self.horizon.saturating_mul(self.input_size) > MOST_PARAMETERS {
+            let reason = "times the input size gives too many weights; lower one of them";
+            return Err(setting("horizon", self.horizon.to_string(), reason));
+        }
+        let window = self.input_size + self.horizon;
+        if self.windows_batch_size.saturating_mul(window) > MOST_PARAMETERS {
+            let reason = "windows of this length take too much memory; lower it";
+            return Err(setting("windows batch size", self.windows_batch_size.to_string(), reason));
+        }
+        Ok(())
+    }
+}
