@@ -172,11 +172,21 @@ impl Context {
         suite: &'static str,
         case: &str,
     ) -> Result<Option<(f64, String)>> {
+        let answer = self.peer_figures(suite, case)?;
+        Ok(answer.map(|(figures, name)| (figures.sum, name)))
+    }
+
+    /// [`peer_figure`](Context::peer_figure) for a case of several figures.
+    pub fn peer_figures(
+        &mut self,
+        suite: &'static str,
+        case: &str,
+    ) -> Result<Option<(Digest, String)>> {
         let rival = Rival { case, threads: &[1], answer: None };
         let report = Report::time(Unit::Seconds);
         let case = Case { suite, name: case, report, work: None, threads: 1, peer: Some(rival) };
         let Some((peer, name)) = self.fastest(&case)? else { return Ok(None) };
-        Ok(Some((peer.answer()?.sum, name)))
+        Ok(Some((peer.answer()?, name)))
     }
 
     /// The least seconds of `case.work` by the arithmetic peak of the moment; NaN without work.

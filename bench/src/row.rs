@@ -88,9 +88,15 @@ pub enum Unit {
     /// Thousand million bytes a second.
     #[serde(rename = "GB/s")]
     GigabytesPerSecond,
-    /// Training windows or samples a second.
+    /// Training windows a second.
     #[serde(rename = "windows/s")]
     WindowsPerSecond,
+    /// Rows of a table learned from, a second.
+    #[serde(rename = "samples/s")]
+    SamplesPerSecond,
+    /// A share of something wanted, in percent.
+    #[serde(rename = "%")]
+    Percent,
     /// Million elements a second.
     #[serde(rename = "Melem/s")]
     MegaElements,
@@ -121,6 +127,8 @@ impl Unit {
             Unit::Gflops
             | Unit::GigabytesPerSecond
             | Unit::WindowsPerSecond
+            | Unit::SamplesPerSecond
+            | Unit::Percent
             | Unit::MegaElements
             | Unit::Factor => Better::Higher,
             Unit::Seconds

@@ -9,6 +9,7 @@ mod gemm;
 pub mod isa;
 mod kernels;
 mod machine;
+pub mod networks;
 pub mod overhead;
 mod plan;
 pub mod steps;
@@ -44,6 +45,11 @@ pub const SUITES: &[Suite] = &[
         name: "steps",
         about: "training steps and inference of whole forecasting models",
         run: steps::run,
+    },
+    Suite {
+        name: "networks",
+        about: "networks from text files through the trainer: samples a second, accuracy",
+        run: networks::run,
     },
     Suite {
         name: "plan",

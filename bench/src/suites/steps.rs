@@ -4,11 +4,13 @@
 //! A training step gathers its batch from 10,000 windows, then forward, mean absolute error,
 //! backward, Adam; an inference call binds its windows, runs, and reads the forecasts. Both sides
 //! fill windows and parameters alike, and their losses or forecasts are compared, dropout off.
-//! Ours runs with one thread or with all, whichever is faster; `stderr` says which.
+//! Ours runs with one thread or with all, whichever is faster; `stderr` says which. `threads/MODEL/bBATCH`
+//! sets two threads beside one.
 
 mod inference;
 mod limit;
 mod parameters;
+mod threads;
 pub mod training;
 
 use crate::context::{Case, Context, Report, Rival};
@@ -83,6 +85,7 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
             }
         }
     }
+    rows.extend(threads::run(context)?);
     Ok(rows)
 }
 

@@ -29,7 +29,8 @@ pub fn inference(graph: &Graph, batch: usize) -> Result<Work, GraphError> {
     Ok(Work { flops: products(graph)?, bytes: NUMBER * numbers, footprint: 0.0 })
 }
 
-fn parameters(graph: &Graph) -> f64 {
+/// Numbers a graph trains.
+pub fn parameters(graph: &Graph) -> f64 {
     let numel = |value: ValueId| match graph.op_of(value) {
         Op::State(State { role: Role::Parameter, ty, .. }) => ty.numel(),
         _ => 0,

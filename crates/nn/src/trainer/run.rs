@@ -112,6 +112,11 @@ impl Run<'_> {
         &self.machine.session
     }
 
+    /// Rows that an epoch learns from.
+    pub fn epoch_rows(&self) -> usize {
+        self.split.learn.len()
+    }
+
     /// Steps done; more than 0 at the start of a run that was resumed.
     pub fn step(&self) -> usize {
         self.position.step
