@@ -8,6 +8,7 @@
 //! Drivers describe blocks with plain numbers and [`Block::run`] them, so that each tile shape is
 //! compiled once, not once a driver.
 
+use super::streamed::{self, Streamed};
 use super::tile::{Ahead, GROUP, Place, Walk, load, reduce, row_offsets, store, zeros};
 use super::{PANEL, Start};
 use crate::simd::{Isa, Kernel, Portable, Simd, run_on};
@@ -21,9 +22,6 @@ pub(super) struct Panels {
     pub rows: usize,
     pub next: usize,
 }
-
-/// Rows of a narrow panel: a tile of eight rows then uses every element of the lines it reads.
-pub(super) const HALF: usize = PANEL / 2;
 
 /// A block `[rows, lanes]` of a result: scalars broadcast along its rows, vectors along its lanes.
 #[derive(Clone, Copy)]
@@ -52,14 +50,21 @@ impl Block {
     pub(super) unsafe fn run(mut self, isa: Isa) {
         while self.lanes > 0 {
             let all = self.lanes.div_ceil(GROUP);
-            let (groups, count) =
-                self.tile.map_or_else(|| segment(isa, self.rows, all), |tile| (tile, all));
+            let (groups, count) = match self.tile {
+                Some(tile) if self.lanes >= tile * GROUP => {
+                    (tile, self.lanes / GROUP / tile * tile)
+                }
+                Some(tile) => (tile, all),
+                None => segment(isa, self.rows, all),
+            };
             let lanes = self.lanes.min(count * GROUP);
             let mut part = Block { lanes, ..self };
             // Strides known to the compiler leave it registers for taller tiles.
             let done = match (self.walk.w_row, self.walk.w_inner) {
+                _ if self.tile == Some(streamed::width(isa)) && lanes == count * GROUP => {
+                    run_on(isa, Streamed(part))
+                }
                 (1, PANEL) => run_on(isa, Tall::<Packed>::new(part, groups)),
-                (1, HALF) => run_on(isa, Tall::<Narrow>::new(part, groups)),
                 (PANEL, 1) => run_on(isa, Tall::<Across>::new(part, groups)),
                 _ => 0,
             };
@@ -136,13 +141,11 @@ impl Block {
 trait Scalars {
     /// Distance of neighbouring rows and of neighbouring steps, where they are known.
     const STRIDES: Option<(usize, usize)>;
-    /// What is asked for ahead of its use.
-    const AHEAD: Ahead = Ahead::Nothing;
 
     #[inline(always)]
     fn known(walk: Walk) -> Walk {
         let (w_row, w_inner) = Self::STRIDES.unwrap_or((walk.w_row, walk.w_inner));
-        Walk { w_row, w_inner, ahead: Self::AHEAD, ..walk }
+        Walk { w_row, w_inner, ahead: Ahead::Nothing, ..walk }
     }
 }
 
@@ -165,14 +168,6 @@ struct Across;
 
 impl Scalars for Across {
     const STRIDES: Option<(usize, usize)> = Some((PANEL, 1));
-}
-
-/// Panels of eight rows; vectors come from the second cache.
-struct Narrow;
-
-impl Scalars for Narrow {
-    const STRIDES: Option<(usize, usize)> = Some((1, HALF));
-    const AHEAD: Ahead = Ahead::Steps(8);
 }
 
 /// Groups a tile of so many rows takes, and how many groups from here on such tiles cover.
@@ -211,17 +206,13 @@ impl<W: Scalars> Kernel for Tall<W> {
     fn run<S: Simd>(self, s: S) -> usize {
         if S::REGISTERS >= 32 {
             match self.groups {
-                4 if Self::SHORT => self.column::<S, 4, 4>(s),
                 4 => self.column::<S, 6, 4>(s),
                 3 => self.column::<S, 8, 3>(s),
                 2 if Self::SIDE_BY_SIDE => self.column::<S, 8, 2>(s),
                 2 => self.column::<S, 12, 2>(s),
-                1 if Self::SHORT => self.column::<S, 8, 1>(s),
                 1 => self.column::<S, 16, 1>(s),
                 _ => 0,
             }
-        } else if Self::SHORT {
-            self.column::<S, 4, 1>(s)
         } else if TypeId::of::<S>() == TypeId::of::<Portable>() {
             self.column::<S, 2, 1>(s)
         } else {
@@ -231,9 +222,8 @@ impl<W: Scalars> Kernel for Tall<W> {
 }
 
 impl<W: Scalars> Tall<W> {
-    /// Whether the rows of a panel lie side by side, and whether there are but eight of them.
+    /// Whether the rows of a panel lie side by side.
     const SIDE_BY_SIDE: bool = matches!(W::STRIDES, Some((1, _)));
-    const SHORT: bool = matches!(W::STRIDES, Some((1, HALF)));
 
     fn new(block: Block, groups: usize) -> Self {
         Tall { block, groups, scalars: PhantomData }
@@ -244,7 +234,7 @@ impl<W: Scalars> Tall<W> {
     #[inline(always)]
     fn column<S: Simd, const MR: usize, const NV: usize>(&self, s: S) -> usize {
         let Block { rows, lanes, .. } = self.block;
-        let split = Self::SIDE_BY_SIDE && !Self::SHORT && !PANEL.is_multiple_of(MR);
+        let split = Self::SIDE_BY_SIDE && !PANEL.is_multiple_of(MR);
         let mut done = 0;
         for g in (0..lanes.div_ceil(GROUP)).step_by(NV) {
             done = 0;

@@ -18,6 +18,7 @@ mod rearrange;
 #[cfg(test)]
 mod reference;
 mod stack;
+mod streamed;
 #[cfg(test)]
 mod tests;
 mod tile;

@@ -2,7 +2,7 @@
 //! along the rows and back.
 
 use super::tile::{GROUP, Group, opaque};
-use crate::simd::{Isa, Kernel, Portable, Simd, run_on};
+use crate::simd::{Isa, Kernel, Portable, Simd, prefetch, run_on};
 use std::any::TypeId;
 
 /// A matrix `[rows, cols]` to be read at `src` and written at `dst`, rows of each side this many
@@ -31,6 +31,15 @@ pub(super) unsafe fn transpose(isa: Isa, rows: usize, cols: usize, sides: Sides)
     run_on(isa, Transpose { rows, cols, sides });
 }
 
+/// Copies a matrix in tiles of `dst_row` columns, one after the other:
+/// `dst[c / dst_row * dst_row * rows + r * dst_row + c % dst_row] = src[r * src_row + c]`.
+///
+/// # Safety
+/// All of these elements are readable, writable, and the two sides do not overlap.
+pub(super) unsafe fn spread(isa: Isa, rows: usize, cols: usize, sides: Sides) {
+    run_on(isa, Spread { rows, cols, sides });
+}
+
 struct Copy {
     rows: usize,
     cols: usize,
@@ -57,6 +66,49 @@ impl Kernel for Copy {
                     let rest = Group::load_first(s, src.add(whole * GROUP), last);
                     rest.store_first(s, dst.add(whole * GROUP), last);
                 }
+            }
+        }
+    }
+}
+
+struct Spread {
+    rows: usize,
+    cols: usize,
+    sides: Sides,
+}
+
+impl Spread {
+    /// Rows asked for ahead of their use: they may lie a page apart, where nothing else would.
+    const AHEAD: usize = 4;
+}
+
+impl Kernel for Spread {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Sides { src, src_row, dst, dst_row } = self.sides;
+        for r in 0..self.rows {
+            let src = src.wrapping_add(r * src_row);
+            let dst = dst.wrapping_add(r * dst_row);
+            for c in (0..self.cols).step_by(GROUP) {
+                prefetch(src.wrapping_add(Self::AHEAD * src_row + c));
+            }
+            let mut tile = dst;
+            for c in (0..self.cols).step_by(dst_row) {
+                let n = dst_row.min(self.cols - c);
+                for g in (0..n).step_by(GROUP) {
+                    let (src, dst) = (src.wrapping_add(c + g), tile.wrapping_add(g));
+                    // SAFETY: groups inside a row, which the caller vouches for.
+                    unsafe {
+                        if g + GROUP <= n {
+                            Group::load(s, src).store(s, dst);
+                        } else {
+                            Group::load_first(s, src, n - g).store_first(s, dst, n - g);
+                        }
+                    }
+                }
+                tile = tile.wrapping_add(dst_row * self.rows);
             }
         }
     }

@@ -147,26 +147,34 @@ pub(super) fn row_offsets<const MR: usize>(rows: usize, w_row: usize) -> [usize;
 #[derive(Clone, Copy)]
 pub(super) enum Ahead {
     Nothing,
-    /// The groups of the step so many steps ahead.
-    Steps(usize),
     /// One line a step from here on, for later.
     Lines(*const f32),
+    /// Two patches of memory for the next tile, a line of each every few steps: asked for at once,
+    /// they would keep the vectors of this tile waiting.
+    Patches([Patch; 2]),
+}
+
+/// As many lines as a tile has groups, in as many rows, so many elements apart.
+#[derive(Clone, Copy)]
+pub(super) struct Patch {
+    pub at: *const f32,
+    pub row: usize,
+}
+
+impl Patch {
+    #[inline(always)]
+    fn ask(self, row: usize, line: usize) {
+        prefetch(self.at.wrapping_add(row * self.row + line * GROUP));
+    }
 }
 
 impl Walk {
-    /// Asks for what belongs to the step at `x`, and moves on.
+    /// Asks for what belongs to one step, and moves on.
     #[inline(always)]
-    fn ask_ahead<const NV: usize>(&mut self, x: *const f32) {
-        match &mut self.ahead {
-            Ahead::Nothing => {}
-            Ahead::Steps(steps) => {
-                let x = x.wrapping_add(*steps * self.x_inner);
-                (0..NV).for_each(|v| prefetch(x.wrapping_add(v * self.x_group)));
-            }
-            Ahead::Lines(line) => {
-                prefetch_far(*line);
-                *line = line.wrapping_add(GROUP);
-            }
+    fn ask_ahead(&mut self) {
+        if let Ahead::Lines(line) = &mut self.ahead {
+            prefetch_far(*line);
+            *line = line.wrapping_add(GROUP);
         }
     }
 }
@@ -197,6 +205,22 @@ pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PAR
         unsafe {
             // Unrolled where registers are plenty: bookkeeping competes with the arithmetic.
             let unroll = if MR * NV <= 16 { 4 } else { 2 };
+            if let Ahead::Patches(patches) = walk.ahead
+                && left >= unroll * MR * NV
+            {
+                for r in 0..MR {
+                    for v in 0..NV {
+                        patches.into_iter().for_each(|patch| patch.ask(r, v));
+                        step::<S, MR, NV, PARTIAL>(
+                            s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc,
+                        );
+                        step::<S, MR, NV, PARTIAL>(
+                            s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc,
+                        );
+                    }
+                }
+                left -= 2 * MR * NV;
+            }
             while S::REGISTERS >= 32 && left >= unroll {
                 step::<S, MR, NV, PARTIAL>(s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc);
                 step::<S, MR, NV, PARTIAL>(s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc);
@@ -229,7 +253,7 @@ unsafe fn step<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
     lanes: usize,
     acc: &mut Acc<S, MR, NV>,
 ) {
-    walk.ask_ahead::<NV>(*x);
+    walk.ask_ahead();
     let mut groups = [Group::zero(s); NV];
     for (v, group) in groups.iter_mut().enumerate() {
         let src = x.wrapping_add(v.wrapping_mul(walk.x_group));

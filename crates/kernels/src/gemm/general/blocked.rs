@@ -1,58 +1,55 @@
-//! Products cut into blocks for the caches, both sides copied where that pays.
+//! Products cut into blocks for the caches.
 //!
-//! The left side is packed in panels of eight rows, so that a tile uses every element of the lines
-//! it reads. Some columns of the right side, copied tile by tile, stay in the second cache while
-//! one panel after another, in the first, passes by all of them.
+//! Some steps and columns of the right side, copied tile by tile, stay in the second cache while the
+//! rows of the left side pass by, six at a time, used where they are. Only a left side that is
+//! stored as its transpose is turned first.
 
-use super::super::block::{HALF, Panels, segment};
+use super::super::block::segment;
 use super::super::dense::blocks;
-use super::super::rearrange::{Sides, copy, transpose};
+use super::super::rearrange::{Sides, spread, transpose};
 use super::super::tile::GROUP;
 use super::few::{CACHED, FEW};
 use super::{GemmDims, Product};
 use crate::gemm::PANEL;
-use crate::simd::Isa;
 use std::ops::Range;
 
-/// Rows of the left side packed together.
-pub(super) const ROWS: usize = 1024;
+/// Rows of the left side turned together.
+const ROWS: usize = 512;
 /// Steps of the reduction in one block.
-pub(super) const STEPS: usize = 384;
+const STEPS: usize = 512;
 /// Columns of the right side copied together.
-const COLUMNS: usize = 528;
-/// Columns up to which the right side is used where it is.
+const COLUMNS: usize = 256;
+/// Columns up to which both sides are used where they are.
 const NARROW: usize = 64;
-/// Rows from which copying the right side pays.
+/// Rows above which a right side is copied from fewer elements on.
 const MANY: usize = 64;
-/// Steps up to which the panels of the right side stay in the first cache.
-const SHORT: usize = 160;
-/// Rows, steps and columns up to which the left side is used where it is.
+/// Elements of a right side that passes by quickly as it is, when its rows fill lines. Where vectors
+/// straddle two lines, a quarter.
+const NEAR: usize = 1 << 16;
+/// Columns, and elements of a transposed left side, up to which it is used where it is.
 const DIRECT: usize = 256;
 
 impl GemmDims {
-    /// Whether the left side is copied: when it is used for many columns, or when vectors are to
-    /// lie along its rows and do not.
-    pub(super) fn packs(&self) -> bool {
+    /// Whether the left side is turned: when it lies across and is used for many columns.
+    fn turns(&self) -> bool {
         let small = self.n <= DIRECT && self.m.saturating_mul(self.k) <= DIRECT * DIRECT;
-        if self.n < GROUP { !self.a.transposed } else { self.m > FEW && self.n > NARROW && !small }
+        self.a.transposed && self.m > FEW && self.n > NARROW && !small
     }
 
-    /// Whether the right side is copied: when its rows are too long to pass by as they are, and
-    /// many rows use the copy or the caches hold no more.
-    pub(super) fn copies(&self) -> bool {
-        let large = self.m > MANY || self.n.saturating_mul(self.k) > CACHED;
-        let pays = self.m > FEW && self.n > NARROW && large;
-        self.n >= GROUP && (self.b.transposed || pays)
+    /// Whether the right side is copied: when it lies across, or when more rows use more of it than
+    /// passes by as it is.
+    fn copies(&self) -> bool {
+        let near = if self.b.row.is_multiple_of(GROUP) { NEAR } else { NEAR / 4 };
+        let large = self.n.saturating_mul(self.k) > if self.m > MANY { near } else { CACHED };
+        self.b.transposed || self.m > FEW && self.n > NARROW && large
     }
 
     pub(super) fn left_len(&self) -> usize {
-        let rows = longest(self.m, ROWS).next_multiple_of(PANEL);
-        if self.packs() { rows * longest(self.k, STEPS) } else { 0 }
+        if self.turns() { longest(self.m, ROWS) * longest(self.k, STEPS) } else { 0 }
     }
 
     pub(super) fn right_len(&self) -> usize {
-        let columns = longest(self.n, COLUMNS);
-        if self.copies() { columns * longest(self.k, STEPS) } else { 0 }
+        if self.copies() { longest(self.n, COLUMNS) * longest(self.k, STEPS) } else { 0 }
     }
 }
 
@@ -62,44 +59,23 @@ pub(super) fn evenly(n: usize, most: usize) -> impl Iterator<Item = Range<usize>
 }
 
 /// The longest of the ranges that [`evenly`] gives.
-fn longest(n: usize, most: usize) -> usize {
+pub(super) fn longest(n: usize, most: usize) -> usize {
     n.div_ceil(n.div_ceil(most).max(1)).next_multiple_of(GROUP).max(GROUP)
 }
 
-/// Scalars of the left side; rows of a panel `row` apart, steps `step`.
+/// Scalars of the left side; rows `row` apart, steps `step`.
 #[derive(Clone, Copy)]
 pub(super) struct Left {
     pub(super) scalars: *const f32,
-    pub(super) panels: Panels,
     pub(super) row: usize,
     pub(super) step: usize,
 }
 
 impl Left {
-    /// The left side where it is.
-    pub(super) fn plain(product: &Product) -> Self {
+    /// The left side where it is, from row `m` and step `k` on.
+    pub(super) fn plain(product: &Product, m: usize, k: usize) -> Self {
         let (row, step) = product.dims.a.strides();
-        let panels = Panels { rows: PANEL, next: PANEL * row };
-        Left { scalars: product.a.as_ptr(), panels, row, step }
-    }
-
-    /// Columns `ns` cut where the width of the tiles changes: that width and the columns it covers.
-    fn segments(self, isa: Isa, ns: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
-        let mut at = ns.start;
-        std::iter::from_fn(move || {
-            let groups = (ns.end - at).div_ceil(GROUP);
-            let (tile, count) = segment(isa, self.panels.rows, groups);
-            let part = at..ns.end.min(at + count * GROUP);
-            at = part.end;
-            (groups > 0).then_some((tile * GROUP, part))
-        })
-    }
-
-    /// The rows from `row` on, the first of a panel or of evenly spaced ones.
-    fn from(self, row: usize) -> Self {
-        let Panels { rows, next } = self.panels;
-        let skip = row / rows * next + row % rows * self.row;
-        Left { scalars: self.scalars.wrapping_add(skip), ..self }
+        Left { scalars: product.a.as_ptr().wrapping_add(m * row + k * step), row, step }
     }
 }
 
@@ -114,49 +90,38 @@ pub(super) struct Right {
 }
 
 impl Right {
-    /// The right side where it is, from step `k` on.
-    pub(super) fn plain(product: &Product, k: usize) -> Self {
+    /// The right side where it is, from step `k` and column `n` on.
+    pub(super) fn plain(product: &Product, k: usize, n: usize, tile: Option<usize>) -> Self {
         let row = product.dims.b.row;
-        let vectors = product.b.as_ptr().wrapping_add(k * row);
-        Right { vectors, step: row, next: GROUP, tile: None }
+        let vectors = product.b.as_ptr().wrapping_add(k * row + n);
+        Right { vectors, step: row, next: GROUP, tile }
     }
 }
 
 impl Product<'_> {
-    /// Both sides blocked, copied where that pays: columns of the right side stay in the second
-    /// cache while eight rows of the left side, in the first, pass by all of them.
+    /// Both sides blocked, copied where that pays.
     ///
     /// # Safety
     /// The sizes have been checked.
     pub(super) unsafe fn blocked(&mut self, scratch: &mut [f32]) {
         let GemmDims { m, n, k, .. } = self.dims;
-        let (packed, copied) = scratch.split_at_mut(self.dims.left_len());
+        let (turned, copied) = scratch.split_at_mut(self.dims.left_len());
+        let rows = if self.dims.turns() { ROWS } else { m };
+        let columns = if self.dims.copies() { COLUMNS } else { n };
         for ks in evenly(k, STEPS) {
-            for ms in evenly(m, ROWS) {
+            for ms in evenly(m, rows) {
                 // SAFETY: the ranges lie in the matrices; the scratch has room for both copies.
                 unsafe {
-                    let left = self.left(ms.clone(), ks.clone(), packed);
-                    if !self.dims.copies() {
-                        let right = Right::plain(self, ks.start);
-                        self.block(left, ms, ks.clone(), right, 0..n);
-                        continue;
-                    }
-                    let together = if ks.len() <= SHORT { ms.len() } else { HALF };
-                    for ns in evenly(n, COLUMNS) {
-                        self.copy_right(left, ks.clone(), ns.clone(), copied);
-                        for rows in blocks(ms.len(), together) {
-                            let left = left.from(rows.start);
-                            let rows = ms.start + rows.start..ms.start + rows.end;
-                            for (width, part) in left.segments(self.isa, ns.clone()) {
-                                let skip = (part.start - ns.start) * ks.len();
-                                let right = Right {
-                                    vectors: copied[skip..].as_ptr(),
-                                    step: width,
-                                    next: GROUP * ks.len(),
-                                    tile: Some(width / GROUP),
-                                };
-                                self.block(left, rows.clone(), ks.clone(), right, part);
-                            }
+                    let left = self.left(ms.clone(), ks.clone(), turned);
+                    for ns in evenly(n, columns) {
+                        for (tile, part) in self.segments(ns.clone()) {
+                            let right = if self.dims.copies() {
+                                let at = &mut copied[(part.start - ns.start) * ks.len()..];
+                                self.copy_right(ks.clone(), part.clone(), tile, at)
+                            } else {
+                                Right::plain(self, ks.start, part.start, Some(tile))
+                            };
+                            self.block(left, ms.clone(), ks.clone(), right, part);
                         }
                     }
                 }
@@ -164,82 +129,66 @@ impl Product<'_> {
         }
     }
 
-    /// Some rows and steps of the left side, packed where that pays.
+    /// Some rows and steps of the left side, turned into plain rows where that pays.
     ///
     /// # Safety
     /// The ranges lie in the matrix; the scratch has the length asked for.
     unsafe fn left(&self, ms: Range<usize>, ks: Range<usize>, scratch: &mut [f32]) -> Left {
-        if self.dims.packs() {
-            let rows = if self.isa == Isa::Avx512 { HALF } else { PANEL };
-            // SAFETY: promised by the caller.
-            return unsafe { self.pack_left(ms, ks, rows, scratch) };
+        let left = Left::plain(self, ms.start, ks.start);
+        if !self.dims.turns() {
+            return left;
         }
-        let left = Left::plain(self);
-        let skip = ms.start * left.row + ks.start * left.step;
-        Left { scalars: left.scalars.wrapping_add(skip), ..left }
+        let row = ks.len();
+        for rows in blocks(ms.len(), PANEL) {
+            let src = left.scalars.wrapping_add(rows.start);
+            let dst = scratch[rows.start * row..][..rows.len() * row].as_mut_ptr();
+            let sides = Sides { src, src_row: left.step, dst, dst_row: row };
+            // SAFETY: these steps and rows lie in the matrix; there is room for them.
+            unsafe { transpose(self.isa, ks.len(), rows.len(), sides) };
+        }
+        Left { scalars: scratch.as_ptr(), row, step: 1 }
     }
 
-    /// Some rows of the left side as panels `[rows / each][steps][each]`. Rows past the last are
-    /// left as they are: no tile reads them.
-    ///
-    /// # Safety
-    /// The ranges lie in the matrix; the scratch has the length asked for.
-    pub(super) unsafe fn pack_left(
-        &self,
-        ms: Range<usize>,
-        ks: Range<usize>,
-        each: usize,
-        scratch: &mut [f32],
-    ) -> Left {
-        let (row, step) = self.dims.a.strides();
-        let panels = Panels { rows: each, next: ks.len() * each };
-        for (i, rows) in blocks(ms.len(), each).enumerate() {
-            let src = (ms.start + rows.start) * row + ks.start * step;
-            let (src, n) = (self.a.as_ptr().wrapping_add(src), rows.len());
-            let dst = scratch[i * panels.next..][..panels.next].as_mut_ptr();
-            // SAFETY: n rows of these steps lie in the matrix; a panel has room for all of its own.
-            unsafe {
-                if self.dims.a.transposed {
-                    let sides = Sides { src, src_row: step, dst, dst_row: each };
-                    copy(self.isa, ks.len(), n, sides);
-                } else {
-                    let sides = Sides { src, src_row: row, dst, dst_row: each };
-                    transpose(self.isa, n, ks.len(), sides);
-                }
-            }
-        }
-        Left { scalars: scratch.as_ptr(), panels, row: 1, step: each }
+    /// Columns `ns` cut where the width of the tiles changes: their groups, and the columns.
+    fn segments(&self, ns: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
+        let (isa, mut at) = (self.isa, ns.start);
+        std::iter::from_fn(move || {
+            let groups = (ns.end - at).div_ceil(GROUP);
+            let (tile, count) = segment(isa, PANEL, groups);
+            let part = at..ns.end.min(at + count * GROUP);
+            at = part.end;
+            (groups > 0).then_some((tile, part))
+        })
     }
 
-    /// Some steps and columns of the right side, tile by tile as `[steps][width]`.
+    /// Some steps and columns of the right side, tile by tile as `[steps][tile * 16]`.
     ///
     /// # Safety
-    /// The ranges lie in the matrix.
+    /// The ranges lie in the matrix; the scratch has room for them.
     unsafe fn copy_right(
         &self,
-        left: Left,
         ks: Range<usize>,
         ns: Range<usize>,
+        tile: usize,
         scratch: &mut [f32],
-    ) {
+    ) -> Right {
         let (step, column) = self.dims.b.strides();
-        for (width, part) in left.segments(self.isa, ns.clone()) {
-            for at in part.clone().step_by(width) {
-                let n = width.min(part.end - at);
-                let src = self.b.as_ptr().wrapping_add(ks.start * step + at * column);
-                let dst = &mut scratch[(at - ns.start) * ks.len()..][..width * ks.len()];
-                let dst = dst.as_mut_ptr();
-                // SAFETY: these steps and columns lie in the matrix; there is room for them.
-                unsafe {
-                    if self.dims.b.transposed {
-                        let sides = Sides { src, src_row: column, dst, dst_row: width };
-                        transpose(self.isa, n, ks.len(), sides);
-                    } else {
-                        let sides = Sides { src, src_row: step, dst, dst_row: width };
-                        copy(self.isa, ks.len(), n, sides);
-                    }
+        let src = self.b.as_ptr().wrapping_add(ks.start * step + ns.start * column);
+        let (dst, width) = (scratch.as_mut_ptr(), tile * GROUP);
+        // SAFETY: these steps and columns lie in the matrix; the caller vouches for the scratch.
+        unsafe {
+            if self.dims.b.transposed {
+                for part in blocks(ns.len(), width) {
+                    let src = src.wrapping_add(part.start * column);
+                    let dst = dst.wrapping_add(part.start * ks.len());
+                    let sides = Sides { src, src_row: column, dst, dst_row: width };
+                    transpose(self.isa, part.len(), ks.len(), sides);
                 }
+            } else {
+                let sides = Sides { src, src_row: step, dst, dst_row: width };
+                spread(self.isa, ks.len(), ns.len(), sides);
             }
         }
+        Right { vectors: dst, step: width, next: GROUP * ks.len(), tile: Some(tile) }
     }
 }

@@ -5,17 +5,28 @@ use super::super::dense::blocks;
 use super::super::rearrange::{Sides, transpose};
 use super::super::stack::Stack;
 use super::super::tile::{Ahead, GROUP, Place, Walk};
-use super::blocked::{Left, ROWS, Right, STEPS, evenly};
+use super::blocked::{Left, Right, evenly, longest};
 use super::{GemmDims, Product};
 use crate::gemm::{PANEL, Start};
+use std::ops::Range;
 
 /// Rows up to which neither side is worth copying.
 pub(super) const FEW: usize = 8;
 /// Elements that the second cache holds, and rows of a larger right side read at once.
 pub(super) const CACHED: usize = 1 << 18;
 const AT_ONCE: usize = 16;
+/// Rows and steps of the left side packed together when vectors lie along its rows.
+const ROWS: usize = 1024;
+const STEPS: usize = 384;
 /// Rows of the result turned together when vectors lie along them.
 const TURNED: usize = 12 * PANEL;
+
+impl GemmDims {
+    /// Elements of the panels that products with fewer than sixteen columns use.
+    pub(super) fn panels_len(&self) -> usize {
+        if self.a.transposed { 0 } else { longest(self.m, ROWS) * longest(self.k, STEPS) }
+    }
+}
 
 impl Product<'_> {
     /// Few rows: the right side is used where it is. One beyond the caches is read some whole rows
@@ -27,10 +38,10 @@ impl Product<'_> {
         let GemmDims { m, n, k, .. } = self.dims;
         let steps = if n.saturating_mul(k) > CACHED { AT_ONCE } else { k.max(1) };
         for ks in blocks(k, steps) {
-            let mut left = Left::plain(self);
-            left.scalars = left.scalars.wrapping_add(ks.start * left.step);
+            let (left, right) =
+                (Left::plain(self, 0, ks.start), Right::plain(self, ks.start, 0, None));
             // SAFETY: the ranges are those of the matrices.
-            unsafe { self.block(left, 0..m, ks.clone(), Right::plain(self, ks.start), 0..n) };
+            unsafe { self.block(left, 0..m, ks, right, 0..n) };
         }
     }
 
@@ -51,8 +62,8 @@ impl Product<'_> {
                     let (x, x_step, x_group) = if a.transposed {
                         (self.a.as_ptr().wrapping_add(ks.start * a.row + ms.start), a.row, GROUP)
                     } else {
-                        let left = self.pack_left(ms.clone(), ks.clone(), PANEL, scratch);
-                        (left.scalars, PANEL, left.panels.next)
+                        self.panels(ms.clone(), ks.clone(), scratch);
+                        (scratch.as_ptr(), PANEL, PANEL * ks.len())
                     };
                     for part in blocks(ms.len(), TURNED) {
                         let c = self.c.wrapping_add((ms.start + part.start) * c_row);
@@ -92,6 +103,23 @@ impl Product<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Some rows of a plain left side as panels `[rows / 16][steps][16]`. Rows past the last are
+    /// left as they are: no tile reads them.
+    ///
+    /// # Safety
+    /// The ranges lie in the matrix; the scratch has the length asked for.
+    unsafe fn panels(&self, ms: Range<usize>, ks: Range<usize>, scratch: &mut [f32]) {
+        let left = Left::plain(self, ms.start, ks.start);
+        let next = PANEL * ks.len();
+        for (i, rows) in blocks(ms.len(), PANEL).enumerate() {
+            let src = left.scalars.wrapping_add(rows.start * left.row);
+            let dst = scratch[i * next..][..next].as_mut_ptr();
+            let sides = Sides { src, src_row: left.row, dst, dst_row: PANEL };
+            // SAFETY: these rows and steps lie in the matrix; a panel has room for all of its own.
+            unsafe { transpose(self.isa, rows.len(), ks.len(), sides) };
         }
     }
 }

@@ -7,9 +7,9 @@
 mod blocked;
 mod few;
 
-use super::Start;
-use super::block::Block;
+use super::block::{Block, Panels};
 use super::tile::{Ahead, GROUP, Place, Walk};
+use super::{PANEL, Start};
 use crate::simd::Isa;
 use blocked::{Left, Right};
 use few::FEW;
@@ -75,9 +75,9 @@ impl GemmDims {
         GemmDims { m, n, k, a: Matrix::plain(k), b: Matrix::plain(n), c_row: n }
     }
 
-    /// Elements of scratch that [`gemm`] needs; at most 2.3 MiB of them.
+    /// Elements of scratch that [`gemm`] needs; at most 1.5 MiB of them.
     pub fn scratch_len(&self) -> usize {
-        self.left_len() + self.right_len()
+        if self.n < GROUP { self.panels_len() } else { self.left_len() + self.right_len() }
     }
 }
 
@@ -167,7 +167,7 @@ impl Product<'_> {
                 ahead: Ahead::Nothing,
             },
             w: left.scalars,
-            panels: left.panels,
+            panels: Panels { rows: PANEL, next: PANEL * left.row },
             x: right.vectors,
             x_next: right.next,
             tile: right.tile,

@@ -64,6 +64,8 @@ fn several_blocks_equal_the_plain_chain() {
         check((70, 400, 81), flips, 1, Start::Dst);
         check((75, 170, 560), flips, 0, Start::Zero);
         check((30, 530, 130), flips, 1, Start::Dst);
+        check((70, 530, 300), flips, 1, Start::Dst);
+        check((520, 96, 144), flips, 0, Start::Zero);
         check((1040, 390, 9), flips, 0, Start::Zero);
         check((3, 600, 450), flips, 0, Start::Zero);
     }
