@@ -1,7 +1,7 @@
 //! Plans: the memory they need beside what no plan can do without, and the time they take to make.
 //!
-//! `arena/..` is the working memory over its lower bound, `memory/..` the same bytes beside what
-//! the peer keeps between forward and backward, `compile/..` the time from a graph to a session
+//! `arena/..` is the working memory over its lower bound, `memory/..` what is kept between forward
+//! and backward, inputs among it, beside what the peer keeps, `compile/..` the time from a graph to a session
 //! that can run, `place/..` the time to place ten thousand buffers.
 
 mod random;
@@ -67,18 +67,19 @@ pub fn random_buffers(count: usize) -> Vec<Lifetime> {
 fn model_rows(context: &mut Context, name: &str, graph: &Graph) -> Result<Vec<Row>> {
     let [arena, memory, compile] = ["arena", "memory", "compile"].map(|k| format!("{k}/{name}"));
     let mut bound = Row::new(SUITE, &arena, "working memory", Unit::OfBound);
-    let mut bytes = Row::new(SUITE, &memory, "working memory", Unit::Bytes);
+    let mut bytes = Row::new(SUITE, &memory, "kept for backward", Unit::Bytes);
     let mut time = Row::new(SUITE, &compile, "time", Unit::Milliseconds);
     match session(graph) {
         Ok(session) => {
             let usage = session.report(0).usage;
             bound.ours = Some(tidy(usage.working as f64 / usage.lower_bound.max(1) as f64));
-            bytes.ours = Some(usage.working as f64);
+            let ours = usage.kept as f64;
+            bytes.ours = Some(ours);
             if context.wants(&memory)
                 && let Some((kept, peer)) = context.peer_figure(SUITE, name)?
             {
                 bytes.peer = Some(kept);
-                bytes.ratio = Some(tidy(kept / usage.working as f64));
+                bytes.ratio = Some(tidy(kept / ours));
                 bytes.peer_name = Some(peer);
             }
             if context.wants(&compile) {

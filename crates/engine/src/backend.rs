@@ -2,7 +2,7 @@
 
 use crate::{EngineError, Profile};
 use whimbrel_graph::{Cost, Graph, Op, Type};
-use whimbrel_plan::Usage;
+use whimbrel_plan::{Buffer, Usage};
 
 /// Compiles graphs for one kind of hardware.
 pub trait Backend {
@@ -35,6 +35,8 @@ pub struct Report {
     pub blocks: usize,
     /// The instructions in order.
     pub lines: Vec<Line>,
+    /// The memory it uses, in the arena that all graphs of the session share.
+    pub buffers: Vec<Buffer>,
 }
 
 /// One instruction of a report.
@@ -68,6 +70,8 @@ pub trait Executable: Send {
     fn write_i32(&mut self, slot: Slot, data: &[i32]);
     /// Copies a slot's elements in row-major order.
     fn read(&self, slot: Slot, data: &mut [f32]);
+    /// Bytes of the arena: state, and the working region of the graph that needs most.
+    fn arena_bytes(&self) -> usize;
     /// What a compiled graph occupies and does.
     fn report(&self, graph: usize) -> &Report;
 }

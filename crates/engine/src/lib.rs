@@ -37,3 +37,4 @@ pub use error::{EngineError, WeightsProblem};
 pub use metadata::read_metadata;
 pub use profile::{Event, Limits, Profile};
 pub use session::{Options, Session};
+pub use whimbrel_plan::{Buffer, Class, Usage};

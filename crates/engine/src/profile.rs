@@ -3,6 +3,7 @@
 use crate::backend::Report;
 use std::fmt::{self, Write};
 use std::time::Instant;
+use whimbrel_plan::Class;
 
 /// One piece of one instruction as it ran.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -124,17 +125,8 @@ impl fmt::Display for Report {
     /// Bytes by class, the working region against its lower bound, and the instructions.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let usage = &self.usage;
-        let classes = [
-            ("parameters", usage.parameters),
-            ("optimiser", usage.optimiser),
-            ("tables", usage.tables),
-            ("inputs, outputs", usage.interface),
-            ("gradients", usage.gradients),
-            ("activations", usage.activations),
-            ("scratch", usage.scratch),
-        ];
-        for (class, bytes) in classes {
-            writeln!(f, "{class:>16} {bytes:>12} bytes")?;
+        for class in Class::ALL {
+            writeln!(f, "{:>16} {:>12} bytes", class.name(), usage.bytes(class))?;
         }
         let bound = usage.lower_bound.max(1) as f64;
         writeln!(

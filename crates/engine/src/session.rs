@@ -201,6 +201,11 @@ impl Session {
         self.executable.report(graph)
     }
 
+    /// Bytes of the one arena of all graphs: what a session occupies once it has run.
+    pub fn arena_bytes(&self) -> usize {
+        self.executable.arena_bytes()
+    }
+
     /// Runs a graph `runs` times and records where the time goes.
     pub fn profile(&mut self, graph: usize, runs: usize) -> Result<Profile, EngineError> {
         let mut profile = Profile::new(self.report(graph).clone());

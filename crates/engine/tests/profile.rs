@@ -2,8 +2,9 @@
 
 mod agreement;
 
-use whimbrel_engine::{Limits, Options};
-use whimbrel_graph::{Builder, Init};
+use whimbrel_engine::{Class, Limits, Options};
+use whimbrel_graph::ops::Adam;
+use whimbrel_graph::{Builder, Graph, Init};
 
 #[test]
 fn a_profile_has_every_piece_of_every_run() {
@@ -33,7 +34,61 @@ fn a_report_shows_bytes_by_class() {
     g.output("y", w.dot(x).unwrap());
     let session = agreement::session(&g.finish().unwrap(), &Options::default());
     let report = session.report(0);
-    assert_eq!(report.usage.parameters, 4 * 32 * 40);
-    assert_eq!(report.usage.interface, 4 * (40 * 64 + 32 * 64));
+    assert_eq!(report.usage.bytes(Class::Parameters), 4 * 32 * 40);
+    assert_eq!(report.usage.bytes(Class::Interface), 4 * (40 * 64 + 32 * 64));
     assert!(report.to_string().contains("parameters         5120 bytes"), "{report}");
+}
+
+/// A dense layer, a function, a dense layer; with the way back if it learns.
+fn two_layers(learns: bool) -> Graph {
+    let g = Builder::new();
+    let (x, y) = (g.batch("x", [40, 64]).unwrap(), g.batch("y", [1, 64]).unwrap());
+    let w1 = g.parameter("w1", [32, 40], Init::Zeros).unwrap();
+    let w2 = g.parameter("w2", [1, 32], Init::Zeros).unwrap();
+    let hidden = w1.dot(x).unwrap().tanh().unwrap();
+    let loss = w2.dot(hidden).unwrap().sub(y).unwrap().square().unwrap().mean().unwrap();
+    if learns {
+        let gradients = g.gradients(loss, &[w1, w2]).unwrap();
+        let [lr, step] = ["lr", "step"].map(|name| g.input(name, []).unwrap());
+        g.adam(Adam::default(), &[w1, w2], &gradients, lr, step).unwrap();
+    }
+    g.output("loss", loss);
+    g.finish().unwrap()
+}
+
+#[test]
+fn activations_are_what_the_way_back_reads() {
+    let kept = |learns: bool| {
+        let session = agreement::session(&two_layers(learns), &Options::default());
+        let report = session.report(0);
+        let named = report.buffers.iter().filter(|buffer| buffer.class == Class::Activations);
+        let summed: usize = named.map(|buffer| buffer.bytes).sum();
+        assert_eq!(summed, report.usage.bytes(Class::Activations));
+        (summed, report.usage.bytes(Class::Gradients))
+    };
+    let hidden = 4 * 32 * 64;
+    let (activations, gradients) = kept(true);
+    // The error may be kept too, one number for each item.
+    assert!((hidden..=hidden + 4 * 64).contains(&activations), "{activations}");
+    assert!(gradients > 0);
+    let session = agreement::session(&two_layers(true), &Options::default());
+    let inputs = session.report(0).usage.kept - activations;
+    assert!([4 * 40 * 64, 4 * 41 * 64].contains(&inputs), "x, perhaps y: {inputs}");
+    assert_eq!(kept(false), (0, 0));
+}
+
+#[test]
+fn buffers_alive_at_once_do_not_overlap_and_lie_in_the_arena() {
+    let session = agreement::session(&two_layers(true), &Options::default());
+    let report = session.report(0);
+    for (i, a) in report.buffers.iter().enumerate() {
+        assert!(a.offset + a.bytes <= session.arena_bytes(), "{a:?}");
+        assert!(a.first <= a.last && a.last < report.instructions, "{a:?}");
+        for b in &report.buffers[i + 1..] {
+            // Where one ends and the other begins, a result may take over the place of an operand.
+            let together = a.first < b.last && b.first < a.last;
+            let apart = a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset;
+            assert!(!together || apart, "{a:?} {b:?}");
+        }
+    }
 }

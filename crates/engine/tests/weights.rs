@@ -5,7 +5,7 @@ mod saved;
 use safetensors::{Dtype, SafeTensors};
 use saved::{bits, files, folder, model};
 use std::collections::HashMap;
-use whimbrel_engine::Session;
+use whimbrel_engine::{Class, Session};
 
 fn all(_: &str) -> bool {
     true
@@ -51,7 +51,7 @@ fn every_kind_of_state_comes_back_bit_for_bit() {
     assert_eq!(bits(&other), bits(&session));
     // Two parameters, each with two states of Adam, and the counts; `w` as two panels of 16 rows.
     assert_eq!(bits(&session).len(), 7);
-    assert_eq!(session.report(0).usage.parameters, 4 * (2 * 16 * 3 + 20));
+    assert_eq!(session.report(0).usage.bytes(Class::Parameters), 4 * (2 * 16 * 3 + 20));
 }
 
 #[test]

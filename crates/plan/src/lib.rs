@@ -12,11 +12,13 @@ mod place;
 mod plan;
 mod schedule;
 mod sets;
+mod usage;
 mod validate;
 
 pub use lanes::{Lanes, batch_size};
 pub use place::{ALIGN, Lifetime, Placement, place};
-pub use plan::{Place, Plan, Region, Storage, Usage, view_of};
+pub use plan::{Place, Plan, Region, Storage, view_of};
 pub use schedule::{Schedule, schedule};
 pub use sets::Sets;
+pub use usage::{Buffer, Class, Usage};
 pub use validate::{Overlap, Placed, validate};

@@ -6,7 +6,8 @@
 
 use crate::lanes::Lanes;
 use crate::schedule::{readers, schedule};
-use crate::{Lifetime, Overlap, place, validate};
+use crate::usage::classes;
+use crate::{Buffer, Class, Lifetime, Overlap, Usage, place, validate};
 use whimbrel_graph::{Graph, Node, NodeId, Op, ValueId};
 
 /// What the back end says of storage.
@@ -43,29 +44,6 @@ pub struct Place {
     pub stride: usize,
 }
 
-/// Bytes by what they are for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usage {
-    /// Trained values.
-    pub parameters: usize,
-    /// The optimiser's memory.
-    pub optimiser: usize,
-    /// Tables and constants.
-    pub tables: usize,
-    /// Inputs and outputs of a run.
-    pub interface: usize,
-    /// Stored gradients of parameters, counted in full although they share the working region.
-    pub gradients: usize,
-    /// Other values of a run, counted in full although they share the working region.
-    pub activations: usize,
-    /// Scratch memory of single nodes, counted in full.
-    pub scratch: usize,
-    /// The working region.
-    pub working: usize,
-    /// Largest sum of bytes alive at once in the working region: no plan of this order is smaller.
-    pub lower_bound: usize,
-}
-
 /// An order and places for all values of a graph.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -75,6 +53,8 @@ pub struct Plan {
     pub words: usize,
     /// Bytes by class.
     pub usage: Usage,
+    /// All memory the graph uses, by value; values that take over a place come after one another.
+    pub buffers: Vec<Buffer>,
     /// How the batch is cut.
     pub lanes: Lanes,
     places: Vec<Option<Place>>,
@@ -119,24 +99,22 @@ impl Plan {
             let offset = placement.offsets[buffer] / 4;
             Some(Place { region: Region::Work, root: ValueId(u32::MAX), offset, len, stride: 0 })
         });
-        let usage = Usage {
-            working: placement.total,
-            lower_bound: placement.lower_bound,
-            ..buffers.usage(graph, storage)
-        };
-        let runs = |id: &NodeId| {
-            let node = graph.node(*id);
-            !is_leaf(node) && view_of(graph, &lanes, node).is_none()
-        };
+        let described = buffers.describe(graph, &lanes, storage, &order, &placement.offsets);
         Ok(Plan {
-            order: order.into_iter().filter(runs).collect(),
+            order: order.into_iter().filter(|id| runs(graph, &lanes, graph.node(*id))).collect(),
             words: placement.total / 4,
-            usage,
+            usage: Usage::of(&described, placement.total, placement.lower_bound),
+            buffers: described,
             places,
             scratch: scratch.collect(),
             lanes,
         })
     }
+}
+
+/// Whether a node does anything; leaves and views do not.
+fn runs(graph: &Graph, lanes: &Lanes, node: &Node) -> bool {
+    !is_leaf(node) && view_of(graph, lanes, node).is_none()
 }
 
 fn is_leaf(node: &Node) -> bool {
@@ -175,6 +153,8 @@ struct Buffers {
     homes: Vec<Option<Home>>,
     scratch: Vec<Option<usize>>,
     lifetimes: Vec<Lifetime>,
+    /// For each value, the last position that reads it.
+    last_use: Vec<u32>,
 }
 
 impl Buffers {
@@ -184,8 +164,8 @@ impl Buffers {
             homes: vec![None; graph.values().len()],
             scratch: vec![None; graph.nodes().len()],
             lifetimes: Vec::new(),
+            last_use: last_uses(graph, lanes, order),
         };
-        let last_use = last_uses(graph, lanes, order);
         let updated = updated_in_place(graph, storage, order);
         for (at, &id) in order.iter().enumerate() {
             let (at, node) = (at as u32, graph.node(id));
@@ -203,7 +183,7 @@ impl Buffers {
                         let (offset, words) = (home.offset + skip, storage.words(view));
                         buffers.homes[view.index()] = Some(Home { offset, words, ..home });
                     }
-                    _ => buffers.make(storage, node, at, &last_use, &updated),
+                    _ => buffers.make(storage, node, at, &updated),
                 },
             }
             let words = storage.scratch(node);
@@ -228,17 +208,10 @@ impl Buffers {
 
     /// Gives the results of a node their homes: the state they update, the place of an operand
     /// that dies here, or a new buffer.
-    fn make(
-        &mut self,
-        storage: &dyn Storage,
-        node: &Node,
-        at: u32,
-        last_use: &[u32],
-        updated: &[Option<ValueId>],
-    ) {
+    fn make(&mut self, storage: &dyn Storage, node: &Node, at: u32, updated: &[Option<ValueId>]) {
         let pairs = storage.in_place(node);
         for (i, &output) in node.outputs.iter().enumerate() {
-            let last = last_use[output.index()].max(at);
+            let last = self.last_use[output.index()].max(at);
             if let Some(state) = updated[output.index()] {
                 self.homes[output.index()] = self.homes[state.index()];
                 continue;
@@ -267,39 +240,67 @@ impl Buffers {
         }
     }
 
-    fn usage(&self, graph: &Graph, storage: &dyn Storage) -> Usage {
-        use whimbrel_graph::ops::Role;
-        let mut usage = Usage::default();
-        let mut gradients = vec![false; graph.values().len()];
-        for node in graph.nodes() {
-            if let (Op::Adam(adam), Some(grad)) = (&node.op, node.inputs.get(4)) {
-                gradients[grad.index()] |= adam.grad.is_none();
-            }
-        }
-        let results: Vec<_> = graph.outputs().iter().map(|o| o.value).collect();
-        for node in graph.nodes() {
-            for &output in &node.outputs {
-                let Some(home) = self.homes[output.index()].filter(|h| h.root == output) else {
+    /// All buffers with their names, classes and the steps that use them.
+    fn describe(
+        &self,
+        graph: &Graph,
+        lanes: &Lanes,
+        storage: &dyn Storage,
+        order: &[NodeId],
+        offsets: &[usize],
+    ) -> Vec<Buffer> {
+        let classes = classes(graph, order, |v| Some(self.homes[v.index()]?.root));
+        // Nodes that run up to each position of the order.
+        let counts = order.iter().scan(0, |count, &id| {
+            *count += usize::from(runs(graph, lanes, graph.node(id)));
+            Some(*count)
+        });
+        let counts: Vec<usize> = counts.collect();
+        let steps = counts.last().copied().unwrap_or(0);
+        let step = |at: u32| counts.get(at as usize).map_or(steps, |&c| c).saturating_sub(1);
+        let mut described = Vec::new();
+        for (at, &id) in order.iter().enumerate() {
+            let node = graph.node(id);
+            let first = if is_leaf(node) { 0 } else { step(at as u32) };
+            for &value in &node.outputs {
+                let Some(home) = self.homes[value.index()].filter(|home| home.root == value) else {
                     continue;
                 };
-                let bytes = 4 * storage.words(output);
-                match &node.op {
-                    Op::State(state) => match state.role {
-                        Role::Parameter => usage.parameters += bytes,
-                        Role::Optimiser => usage.optimiser += bytes,
-                        Role::Table => usage.tables += bytes,
+                let name = match &graph.value(value).name {
+                    Some(name) => name.clone(),
+                    None => format!("{value:?} of {}", node.op),
+                };
+                let (class, kept) = classes[value.index()];
+                let outlasts = home.buffer.is_none() || matches!(node.op, Op::Input(_));
+                described.push(Buffer {
+                    value: Some(value),
+                    name,
+                    class,
+                    kept,
+                    offset: home.buffer.map_or(0, |buffer| offsets[buffer]),
+                    bytes: 4 * storage.words(value),
+                    first,
+                    last: if outlasts {
+                        step(u32::MAX)
+                    } else {
+                        step(self.last_use[value.index()]).max(first)
                     },
-                    Op::Constant(_) => usage.tables += bytes,
-                    _ if home.buffer.is_none() => {}
-                    Op::Input(_) => usage.interface += bytes,
-                    _ if results.contains(&output) => usage.interface += bytes,
-                    _ if gradients[output.index()] => usage.gradients += bytes,
-                    _ => usage.activations += bytes,
-                }
+                });
             }
-            usage.scratch += 4 * storage.scratch(node);
+            if let Some(buffer) = self.scratch[id.index()] {
+                described.push(Buffer {
+                    value: None,
+                    name: format!("scratch of {}", node.op),
+                    class: Class::Scratch,
+                    kept: false,
+                    offset: offsets[buffer],
+                    bytes: self.lifetimes[buffer].bytes,
+                    first,
+                    last: first,
+                });
+            }
         }
-        usage
+        described
     }
 }
 

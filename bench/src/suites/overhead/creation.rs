@@ -1,6 +1,6 @@
 //! Making a session: from nothing to a network with its first parameters, ready to train.
 
-use whimbrel_engine::{EngineError, Options, Session};
+use whimbrel_engine::{Class, EngineError, Options, Session};
 use whimbrel_graph::ops::Adam;
 use whimbrel_graph::{Builder, GraphError};
 
@@ -24,7 +24,7 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
         if !context.wants(&name) {
             continue;
         }
-        let parameters = session(hidden).map_err(engine)?.report(0).usage.parameters;
+        let parameters = session(hidden).map_err(engine)?.report(0).usage.bytes(Class::Parameters);
         let rival = format!("create/{hidden}");
         let case = Case {
             suite: SUITE,

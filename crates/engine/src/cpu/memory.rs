@@ -82,6 +82,12 @@ impl StateMap {
         Span::new(base + place.offset, place.len)
     }
 
+    /// The first word of a value of graph number `graph`; without one, of the working region.
+    pub fn start(&self, graph: usize, plan: &Plan, value: Option<ValueId>) -> usize {
+        let place = value.and_then(|value| plan.place(value));
+        place.map_or(self.words, |place| self.span(graph, place).offset)
+    }
+
     fn reserve(&mut self, words: usize) -> usize {
         let at = self.words;
         self.words += words.next_multiple_of(16);
@@ -285,6 +291,10 @@ impl Executable for CpuExecutable {
                 data[at..][..lanes].copy_from_slice(src);
             }
         }
+    }
+
+    fn arena_bytes(&self) -> usize {
+        4 * self.arena.len()
     }
 
     fn report(&self, graph: usize) -> &Report {

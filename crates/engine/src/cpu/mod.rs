@@ -40,7 +40,7 @@ use memory::{CpuExecutable, StateMap};
 use std::sync::Arc;
 use whimbrel_graph::ops::{Adam, Dot, Sgd};
 use whimbrel_graph::{Cost, Graph, Node, Op, ValueId, passes};
-use whimbrel_plan::{Lanes, Place, Plan, Storage, batch_size};
+use whimbrel_plan::{Buffer, Lanes, Place, Plan, Storage, batch_size};
 use whimbrel_threads::Pool;
 
 /// The back end for this machine's cores.
@@ -97,15 +97,20 @@ impl Backend for Cpu {
         for (g, ((graph, layouts), plan)) in graphs.iter().zip(&layouts).zip(&plans).enumerate() {
             let spans = |place: Place| state.span(g, place);
             let mut instructions = Vec::new();
+            let mut starts = Vec::new();
             for &id in &plan.order {
+                starts.push(instructions.len());
                 let lowering = Lowering { graph, plan, layouts, spans: &spans, threads, id };
                 if let Some(lower) = lowered(&graph.node(id).op) {
-                    instructions.extend(lower(&lowering)?);
+                    let lowered = lower(&lowering)?.into_iter();
+                    instructions.extend(lowered.filter(|i| !i.pieces.is_empty()));
                 }
             }
             instructions.extend(copy::late_updates(graph, plan, layouts, &spans));
             let arena_words = state.words() + plan.words;
-            compiled.push(stages::group(instructions, arena_words, report_of(plan))?);
+            starts.push(instructions.len());
+            let report = report_of(plan, |v| state.start(g, plan, v), &starts);
+            compiled.push(stages::group(instructions, arena_words, report)?);
         }
         let pool = self.pool.clone();
         Ok(Box::new(CpuExecutable::new(graphs, layouts, plans, state, compiled, pool)?))
@@ -129,7 +134,17 @@ fn choose_lanes(graph: &Graph, batch: usize) -> usize {
     (16..=largest).rev().find(|lanes| batch.is_multiple_of(*lanes)).unwrap_or(batch)
 }
 
-fn report_of(plan: &Plan) -> Report {
+/// The report of a plan, its instructions still to come. `start` gives where a value is, or without
+/// one the working region, in words of the arena; `starts` the first instruction of each step of the
+/// plan and, at the end, how many there are.
+fn report_of(plan: &Plan, start: impl Fn(Option<ValueId>) -> usize, starts: &[usize]) -> Report {
+    let buffers = plan.buffers.iter().map(|buffer| {
+        let within = if buffer.value.is_none() { buffer.offset } else { 0 };
+        let at = |step: usize| starts.get(step).copied().unwrap_or(0);
+        let first = at(buffer.first);
+        let last = at(buffer.last + 1).saturating_sub(1).max(first);
+        Buffer { offset: 4 * start(buffer.value) + within, first, last, ..buffer.clone() }
+    });
     Report {
         usage: plan.usage,
         instructions: 0,
@@ -137,6 +152,7 @@ fn report_of(plan: &Plan) -> Report {
         cost: Cost::default(),
         blocks: plan.lanes.blocks,
         lines: Vec::new(),
+        buffers: buffers.collect(),
     }
 }
 

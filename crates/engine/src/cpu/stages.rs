@@ -23,13 +23,12 @@ pub struct Compiled {
     pub parallel: bool,
 }
 
-/// Groups `instructions` and proves the result.
+/// Groups `instructions`, each of at least one piece, and proves the result.
 pub fn group(
     mut instructions: Vec<Instruction>,
     arena_words: usize,
     mut report: Report,
 ) -> Result<Compiled, EngineError> {
-    instructions.retain(|i| !i.pieces.is_empty());
     let mut stages: Vec<Vec<Vec<Access>>> = Vec::new();
     let mut steps: Vec<std::ops::Range<usize>> = Vec::new();
     for (i, instruction) in instructions.iter_mut().enumerate() {
