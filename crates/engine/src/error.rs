@@ -96,9 +96,12 @@ pub enum EngineError {
 /// What is wrong with a file of parameters.
 #[derive(Debug, thiserror::Error)]
 pub enum WeightsProblem {
-    /// It cannot be read or written.
+    /// It cannot be read.
     #[error("{0}")]
     File(std::io::Error),
+    /// It cannot be written; what was there before still is.
+    #[error("cannot be written: {0}; make room on the disk, or choose another folder")]
+    Write(std::io::Error),
     /// It is no safetensors file, or not all of one.
     #[error("not a usable safetensors file: {0}")]
     Header(String),

@@ -36,5 +36,7 @@ pub use backend::{Backend, Executable, Line, Report, Slot};
 pub use error::{EngineError, WeightsProblem};
 pub use metadata::read_metadata;
 pub use profile::{Event, Limits, Profile};
+pub use replace::replace;
 pub use session::{Options, Session};
+pub use weights::save_tensors;
 pub use whimbrel_plan::{Buffer, Class, Usage};

@@ -2,13 +2,15 @@
 //! memory. Nothing a file says is believed before it is checked, and nothing is allocated for it
 //! beyond the bytes it has.
 
-use crate::replace::replace;
-use crate::{EngineError, Session, WeightsProblem};
+use crate::replace::replace_with;
+use crate::{EngineError, Session, Slot, WeightsProblem};
 use safetensors::SafeTensorError;
-use safetensors::tensor::{Dtype, Metadata, SafeTensors, TensorInfo, TensorView};
+use safetensors::tensor::{Dtype, Metadata, SafeTensors, TensorInfo, View};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
+use whimbrel_graph::Type;
 use whimbrel_tensor::DType;
 
 impl Session {
@@ -23,23 +25,9 @@ impl Session {
         let mut tensors = Vec::new();
         for name in self.state_names().filter(|name| keep(name)) {
             let slot = self.state(name)?;
-            // Integers come as the floats of the same bits, which is all that is written.
-            let bytes: Vec<u8> =
-                self.read_slot(slot).iter().flat_map(|x| x.to_le_bytes()).collect();
-            tensors.push((name, self.ty(slot), bytes));
+            tensors.push((name, Stored { session: self, slot, ty: self.ty(slot) }));
         }
-        let failed = |problem| EngineError::Weights { path: path.into(), problem };
-        let malformed = |e: SafeTensorError| failed(WeightsProblem::Header(e.to_string()));
-        let views: Vec<_> = tensors
-            .iter()
-            .map(|(name, ty, bytes)| {
-                let view = TensorView::new(dtype_in_files(ty.dtype), ty.shape.to_vec(), bytes)?;
-                Ok((name, view))
-            })
-            .collect::<Result<_, _>>()
-            .map_err(malformed)?;
-        let file = safetensors::serialize(views, Some(metadata)).map_err(malformed)?;
-        replace(path, &file).map_err(|e| failed(WeightsProblem::File(e)))
+        write(path, tensors, metadata)
     }
 
     /// Loads the state values whose names `keep` accepts. Of these names, file and session must
@@ -82,6 +70,84 @@ impl Session {
             }
         }
         Ok(())
+    }
+}
+
+/// Writes tensors of floats, each with its name, sizes and elements in row-major order, under the
+/// terms of [`Session::save`].
+pub fn save_tensors<'a>(
+    path: &Path,
+    tensors: impl IntoIterator<Item = (&'a str, &'a [usize], &'a [f32])>,
+    metadata: HashMap<String, String>,
+) -> Result<(), EngineError> {
+    let tensors = tensors.into_iter().map(|(name, shape, data)| (name, Plain { shape, data }));
+    write(path, tensors, metadata)
+}
+
+fn write<'a>(
+    path: &Path,
+    tensors: impl IntoIterator<Item = (&'a str, impl View)>,
+    metadata: HashMap<String, String>,
+) -> Result<(), EngineError> {
+    let written =
+        replace_with(path, |file| safetensors::serialize_to_file(tensors, Some(metadata), file));
+    written.map_err(|error| {
+        let problem = match error {
+            SafeTensorError::IoError(error) => WeightsProblem::Write(error),
+            error => WeightsProblem::Header(error.to_string()),
+        };
+        EngineError::Weights { path: path.into(), problem }
+    })
+}
+
+/// Floats as they go into a file.
+struct Plain<'a> {
+    shape: &'a [usize],
+    data: &'a [f32],
+}
+
+impl View for Plain<'_> {
+    fn dtype(&self) -> Dtype {
+        Dtype::F32
+    }
+
+    fn shape(&self) -> &[usize] {
+        self.shape
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        self.data.iter().flat_map(|x| x.to_le_bytes()).collect()
+    }
+
+    fn data_len(&self) -> usize {
+        4 * self.data.len()
+    }
+}
+
+/// A state value as it goes into a file: its bytes are made when they are written, one value after
+/// another.
+struct Stored<'a> {
+    session: &'a Session,
+    slot: Slot,
+    ty: Type,
+}
+
+impl View for Stored<'_> {
+    fn dtype(&self) -> Dtype {
+        dtype_in_files(self.ty.dtype)
+    }
+
+    fn shape(&self) -> &[usize] {
+        &self.ty.shape
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        // Integers come as the floats of the same bits, which is all that is written.
+        self.session.read_slot(self.slot).iter().flat_map(|x| x.to_le_bytes()).collect()
+    }
+
+    fn data_len(&self) -> usize {
+        4 * self.ty.numel()
     }
 }
 

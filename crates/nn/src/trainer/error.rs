@@ -2,7 +2,7 @@
 
 use crate::NnError;
 use std::path::PathBuf;
-use whimbrel_engine::EngineError;
+use whimbrel_engine::{EngineError, WeightsProblem};
 
 /// Why a training did not start, or stopped.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +64,17 @@ pub enum TrainError {
         /// What the operating system says.
         source: std::io::Error,
     },
+    /// A file cannot be written any further.
+    #[error(
+        "{}: cannot be written: {source}; make room on the disk, or choose another folder",
+        path.display()
+    )]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
     /// The loss is no number any more.
     #[error("the loss is {loss} in step {step}; lower the learning rate, or clip the gradients")]
     Diverged {
@@ -75,6 +86,17 @@ pub enum TrainError {
 }
 
 impl TrainError {
+    /// Whether a file of the run could not be written: with room for it, the run can be resumed.
+    pub fn is_unwritten(&self) -> bool {
+        match self {
+            TrainError::Engine(EngineError::Weights { problem, .. }) => {
+                matches!(problem, WeightsProblem::Write(_))
+            }
+            TrainError::Write { .. } => true,
+            _ => false,
+        }
+    }
+
     /// Whether what was given is to blame, and not the run.
     pub fn is_input(&self) -> bool {
         match self {
@@ -84,8 +106,12 @@ impl TrainError {
             | TrainError::Occupied { .. }
             | TrainError::InUse { .. }
             | TrainError::Checkpoint { .. } => true,
-            TrainError::Engine(error) => matches!(error, EngineError::Weights { .. }),
-            TrainError::File { .. } | TrainError::Diverged { .. } => false,
+            TrainError::Engine(error) => {
+                matches!(error, EngineError::Weights { .. }) && !self.is_unwritten()
+            }
+            TrainError::File { .. } | TrainError::Write { .. } | TrainError::Diverged { .. } => {
+                false
+            }
         }
     }
 }

@@ -63,7 +63,7 @@ impl Log {
 
     /// Adds a line; gives its length.
     pub(super) fn add(&mut self, report: &EpochReport) -> Result<u64, TrainError> {
-        let failed = |source| TrainError::File { path: self.path.clone(), source };
+        let failed = |source| TrainError::Write { path: self.path.clone(), source };
         let mut line = serde_json::to_vec(report).map_err(|e| failed(e.into()))?;
         line.push(b'\n');
         self.file.write_all(&line).map_err(failed)?;
@@ -72,7 +72,7 @@ impl Log {
 
     /// Waits until all lines are on the disk: a checkpoint may only know of such.
     pub(super) fn sync(&self) -> Result<(), TrainError> {
-        let failed = |source| TrainError::File { path: self.path.clone(), source };
+        let failed = |source| TrainError::Write { path: self.path.clone(), source };
         self.file.sync_data().map_err(failed)
     }
 }

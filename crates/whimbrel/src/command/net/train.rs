@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use serde_json::json;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
-use whimbrel::nn::trainer::{EpochReport, Progress, Start};
+use whimbrel::nn::trainer::{EpochReport, Progress, Start, TrainError};
 
 /// The least time between two looks at the progress.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -28,7 +28,7 @@ pub fn run(options: &Train) -> Result<(), Failure> {
         say(&format!("resumed after step {} of {}\n", run.step(), run.steps()));
     }
     let (mut last, mut shown) = (None, Instant::now());
-    while let Some(progress) = run.advance().map_err(Failure::run)? {
+    while let Some(progress) = run.advance().map_err(|error| stopped(&error))? {
         last = progress.epoch.or(last);
         if talk && shown.elapsed() >= PAUSE {
             show(&progress, last);
@@ -60,6 +60,15 @@ pub fn run(options: &Train) -> Result<(), Failure> {
     );
     lines.push(format!("weights: {}\n", weights.display()));
     print(lines.join("\n"))
+}
+
+/// The failure of a run under way.
+fn stopped(error: &TrainError) -> Failure {
+    let failure = Failure::run(error);
+    match error.is_unwritten() {
+        true => failure.with_hint("--resume then goes on from the last checkpoint"),
+        false => failure,
+    }
 }
 
 fn show(progress: &Progress, last: Option<EpochReport>) {
