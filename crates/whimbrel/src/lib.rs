@@ -48,7 +48,9 @@
 #![forbid(unsafe_code)]
 
 pub use whimbrel_data::{self as data, DataError, Problem, csv};
-pub use whimbrel_engine::{EngineError, Options, Session};
+pub use whimbrel_engine::{
+    Buffer, Class, EngineError, Limits, Line, Options, Profile, Report, Session, replace,
+};
 pub use whimbrel_forecast::{
     Affine, Baseline, Columns, Fitted, ForecastError, Frame, Frequency, Model, MonthDay, Panel,
     Progress, Scaler, Series, Time, models,

@@ -5,6 +5,7 @@ use super::graphs::{evaluating, predicting, state_names, training};
 use super::scores::Scoring;
 use super::split::Split;
 use super::{Examples, Scores, Targets, TrainError, Trainer};
+use whimbrel_engine::cpu::Cpu;
 use whimbrel_engine::{EngineError, Options, Session, Slot};
 use whimbrel_graph::Graph;
 
@@ -44,6 +45,27 @@ impl Machine {
         examples: &Examples,
         split: &Split,
     ) -> Result<Machine, TrainError> {
+        Machine::with(trainer, examples, split, Session::with_options)
+    }
+
+    /// The same with weights that are all zeros: to tell what a training needs, without touching its
+    /// memory.
+    pub(super) fn unfilled(
+        trainer: &Trainer,
+        examples: &Examples,
+        split: &Split,
+    ) -> Result<Machine, TrainError> {
+        Machine::with(trainer, examples, split, |graphs, options| {
+            Session::uninitialised(&Cpu::new(options), graphs)
+        })
+    }
+
+    fn with(
+        trainer: &Trainer,
+        examples: &Examples,
+        split: &Split,
+        compile: impl FnOnce(&[Graph], &Options) -> Result<Session, EngineError>,
+    ) -> Result<Machine, TrainError> {
         let prediction = predicting(&trainer.network, examples.features(), 1)?;
         expect_classes(examples, &prediction)?;
         let steps = sizes(split.learn.len(), trainer.batch_size);
@@ -57,7 +79,7 @@ impl Machine {
         }
         let options =
             Options { seed: trainer.seed, threads: trainer.threads, ..Options::default() };
-        let session = Session::with_options(&graphs, &options)?;
+        let session = compile(&graphs, &options)?;
         let passes = |first: usize, sizes: &[usize]| -> Result<Vec<Pass>, EngineError> {
             let numbered = sizes.iter().enumerate();
             numbered.map(|(i, &size)| Pass::new(&session, first + i, size)).collect()

@@ -10,6 +10,8 @@ Examples:
   whimbrel net train examples/xor.toml
   whimbrel net eval examples/xor.toml
   whimbrel net predict examples/xor.toml --data examples/xor.csv
+  whimbrel net plan examples/digits.toml --out arena.svg
+  whimbrel net profile examples/digits.toml --trace trace.json
 
 A network file has the tables [data], [[network.layers]] and [training]; see examples/xor.toml.
 
@@ -36,6 +38,10 @@ pub enum NetCommand {
     Predict(Predict),
     /// Show the layers, their sizes and the training
     Info(Info),
+    /// Show the memory a training will need, and when it uses which part
+    Plan(Plan),
+    /// Show where the time of a training step or of a prediction goes
+    Profile(Profile),
 }
 
 const TRAIN_EXAMPLES: &str = "\
@@ -132,4 +138,78 @@ pub struct Info {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+const PLAN_EXAMPLES: &str = "\
+Examples:
+  whimbrel net plan examples/digits.toml
+  whimbrel net plan examples/digits.toml --batch 512 --out arena.svg
+
+Nothing is trained and nothing but the picture is written. The table counts the buffers of a training step
+by what they are for; buffers that are not alive at the same time share memory, so that the arena is
+smaller than their sum. The picture shows each buffer as a rectangle: from left to right the
+instructions that use it, from bottom to top its place in the arena.";
+
+/// Shows the memory a training will need before it runs.
+#[derive(Args, Debug)]
+#[command(after_help = PLAN_EXAMPLES)]
+pub struct Plan {
+    /// Network file (TOML)
+    pub file: PathBuf,
+    /// Rows in a step [default: as the file says]
+    #[arg(long, value_name = "N")]
+    pub batch: Option<usize>,
+    /// Write a picture of the arena over time (SVG)
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Threads of the training [default: the cores this process may use]
+    #[arg(long, value_name = "N", value_parser = thread_count())]
+    pub threads: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+const PROFILE_EXAMPLES: &str = "\
+Examples:
+  whimbrel net profile examples/digits.toml
+  whimbrel net profile examples/digits.toml --infer --batch 1
+  whimbrel net profile examples/digits.toml --trace trace.json
+
+Times of an instruction are those of all its pieces together, on all threads. \"of limit\" is the time one
+core needs at best, by its arithmetic and its memory traffic measured at the start, as a share of the
+time taken. https://ui.perfetto.dev opens the trace. Weights are not kept.";
+
+/// Shows where the time of a training step or of a prediction goes.
+#[derive(Args, Debug)]
+#[command(after_help = PROFILE_EXAMPLES)]
+pub struct Profile {
+    /// Network file (TOML)
+    pub file: PathBuf,
+    /// Rows in a step [default: as the file says]
+    #[arg(long, value_name = "N")]
+    pub batch: Option<usize>,
+    /// Steps to record
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = step_count)]
+    pub steps: usize,
+    /// Record predictions instead of training steps
+    #[arg(long)]
+    pub infer: bool,
+    /// Write a trace for Perfetto (JSON)
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Threads [default: the cores this process may use]
+    #[arg(long, value_name = "N", value_parser = thread_count())]
+    pub threads: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// At least one step, and not so many that the recording does not fit into memory.
+fn step_count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(steps @ 1..=100_000) => Ok(steps),
+        _ => Err("give a number from 1 to 100000".into()),
+    }
 }

@@ -2,6 +2,7 @@
 
 mod forecast;
 mod net;
+mod process;
 mod terminal;
 
 use crate::cli::{Arguments, Command};

@@ -3,7 +3,11 @@
 
 mod eval;
 mod info;
+mod limits;
+mod picture;
+mod plan;
 mod predict;
+mod profile;
 mod rows;
 mod train;
 
@@ -20,6 +24,8 @@ pub fn run(net: &Net) -> Result<(), Failure> {
         NetCommand::Eval(options) => eval::run(options),
         NetCommand::Predict(options) => predict::run(options),
         NetCommand::Info(options) => info::run(options),
+        NetCommand::Plan(options) => plan::run(options),
+        NetCommand::Profile(options) => profile::run(options),
     }
 }
 
@@ -49,4 +55,10 @@ fn failure(file: &NetworkFile, error: &TrainError) -> Failure {
         error if error.is_input() => Failure::input(error),
         error => Failure::run(error),
     }
+}
+
+/// Writes a file whole or not at all.
+fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+    let failed = |error| Failure::run(format!("{}: cannot be written: {error}", path.display()));
+    whimbrel::replace(path, contents).map_err(failed)
 }

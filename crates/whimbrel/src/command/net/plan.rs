@@ -1,0 +1,118 @@
+//! `whimbrel net plan`: the memory of a training, before it runs.
+//!
+//! The resident memory is predicted from this process: it reads the data and compiles the training
+//! as `net train` does, only its arena is still untouched.
+
+use super::picture::arena_over_time;
+use super::{failure, read, rows, write};
+use crate::cli::Plan;
+use crate::command::process::Memory;
+use crate::command::terminal::print;
+use crate::failure::Failure;
+use serde_json::{Value, json};
+use whimbrel::nn::trainer::Needs;
+use whimbrel::{Class, Report};
+
+pub fn run(options: &Plan) -> Result<(), Failure> {
+    let file = read(&options.file)?;
+    let mut trainer = file.trainer();
+    trainer.batch_size = options.batch.unwrap_or(trainer.batch_size);
+    trainer.threads = options.threads.unwrap_or(0);
+    let examples = rows::examples(&file, &file.data_file())?;
+    let needs = trainer.needs(&examples).map_err(|error| failure(&file, &error))?;
+    let resident = Resident::predict(&needs, Memory::now());
+    if let Some(path) = &options.out {
+        write(path, arena_over_time(&needs.step, needs.arena).as_bytes())?;
+    }
+    match options.json {
+        true => print(format_args!("{}\n", as_json(&needs, &resident, trainer.batch_size))),
+        false => print(table(&needs, &resident, trainer.batch_size)),
+    }
+}
+
+/// Resident memory of a training at its peak, in bytes.
+struct Resident {
+    /// The program: its code, compiled graphs, what the allocator holds.
+    program: usize,
+    /// What reading the data takes, beyond all that comes later.
+    reading: usize,
+    all: usize,
+}
+
+impl Resident {
+    /// Pages of the program that only a running training touches.
+    const STILL_TO_LOAD: usize = 1_200_000;
+
+    fn predict(needs: &Needs, now: Memory) -> Resident {
+        let program = now.resident.saturating_sub(needs.data) + Resident::STILL_TO_LOAD;
+        let later = program + needs.data + needs.arena + needs.best + needs.saving;
+        let all = later.max(now.peak);
+        Resident { program, reading: all - later, all }
+    }
+}
+
+fn table(needs: &Needs, resident: &Resident, batch: usize) -> String {
+    let Report { usage, instructions, stages, cost, .. } = &needs.step;
+    let mut text = format!("a training step of {batch} rows\n\n");
+    let mut line = |name: &str, bytes: usize| text += &format!("{name:>18} {:>12}\n", size(bytes));
+    for class in Class::ALL {
+        line(class.name(), usage.bytes(class));
+    }
+    text += "\n";
+    let mut line = |name: &str, bytes: usize, note: &str| {
+        text += &format!("{name:>18} {:>12}  {note}\n", size(bytes));
+    };
+    let of_bound = usage.working as f64 / usage.lower_bound.max(1) as f64;
+    line("arena", needs.arena, "parameters, optimiser, tables, and the working region");
+    line("working region", usage.working, &format!("{of_bound:.3} of its lower bound"));
+    line("lower bound", usage.lower_bound, "the most that is alive at once");
+    text += &format!(
+        "\n{instructions} instructions in {stages} stages: {:.3} MFLOP, {} moved\n\n",
+        cost.flops / 1e6,
+        size(cost.bytes as usize)
+    );
+    text += "resident memory of net train, predicted\n\n";
+    for (name, bytes) in parts(needs, resident) {
+        text += &format!("{name:>18} {:>12}\n", size(bytes));
+    }
+    text + &format!("{:>18} {:>12}\n", "in all", size(resident.all))
+}
+
+fn as_json(needs: &Needs, resident: &Resident, batch: usize) -> Value {
+    let Report { usage, instructions, stages, cost, .. } = &needs.step;
+    let classes = Class::ALL.map(|class| (class.name().to_owned(), usage.bytes(class).into()));
+    let parts = parts(needs, resident).map(|(name, bytes)| (name.to_owned(), bytes.into()));
+    json!({
+        "batch": batch,
+        "bytes": Value::Object(classes.into_iter().collect()),
+        "arena": needs.arena,
+        "working": usage.working,
+        "lower_bound": usage.lower_bound,
+        "instructions": instructions,
+        "stages": stages,
+        "flops": cost.flops,
+        "bytes_moved": cost.bytes,
+        "resident": { "parts": Value::Object(parts.into_iter().collect()), "all": resident.all },
+    })
+}
+
+/// What the resident memory consists of.
+fn parts(needs: &Needs, resident: &Resident) -> [(&'static str, usize); 6] {
+    [
+        ("program", resident.program),
+        ("data", needs.data),
+        ("arena", needs.arena),
+        ("best weights", needs.best),
+        ("writing files", needs.saving),
+        ("reading the data", resident.reading),
+    ]
+}
+
+/// Bytes for a reader.
+pub(super) fn size(bytes: usize) -> String {
+    match bytes as f64 {
+        0.0..1e3 => format!("{bytes} B"),
+        bytes @ ..1e6 => format!("{:.1} kB", bytes / 1e3),
+        bytes => format!("{:.2} MB", bytes / 1e6),
+    }
+}

@@ -1,0 +1,157 @@
+//! `whimbrel net plan` and `net profile`: what a training will need, and where its time goes.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::{folder, root, text, whimbrel};
+
+/// Runs `whimbrel net` and expects success; gives what was printed.
+fn net(arguments: &[&str]) -> String {
+    let output = whimbrel().arg("net").args(arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn json(arguments: &[&str]) -> serde_json::Value {
+    serde_json::from_str(&net(arguments)).unwrap()
+}
+
+fn digits() -> String {
+    root().join("examples/digits.toml").to_str().unwrap().into()
+}
+
+#[test]
+fn the_plan_counts_bytes_by_what_they_are_for() {
+    let plan = json(&["plan", &digits(), "--json", "--batch", "64"]);
+    let bytes = |class: &str| plan["bytes"][class].as_u64().unwrap();
+    assert!(bytes("parameters") > 0 && bytes("optimiser") >= 2 * bytes("parameters"), "{plan}");
+    assert!(bytes("activations") > 0, "{plan}");
+    let [arena, working, bound] =
+        ["arena", "working", "lower_bound"].map(|key| plan[key].as_u64().unwrap());
+    assert!(arena > working && working >= bound && bound > bytes("activations"), "{plan}");
+    let larger = json(&["plan", &digits(), "--json", "--batch", "128"]);
+    let doubled = larger["bytes"]["activations"].as_u64().unwrap();
+    let growth = doubled as f64 / bytes("activations") as f64;
+    assert!((1.9..=2.0).contains(&growth), "kept values grow with the batch: {growth}");
+    assert_eq!(larger["bytes"]["parameters"], plan["bytes"]["parameters"]);
+    let table = net(&["plan", &digits()]);
+    for word in ["activations", "lower bound", "instructions", "MFLOP", "resident", "in all"] {
+        assert!(table.contains(word), "{table}");
+    }
+}
+
+#[test]
+fn the_picture_shows_every_buffer_inside_the_arena() {
+    let path = folder("plan_picture").join("arena.svg");
+    net(&["plan", &digits(), "--out", path.to_str().unwrap()]);
+    let picture = fs::read_to_string(path).unwrap();
+    assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
+    for class in ["parameters", "activations", "gradients", "0.weight"] {
+        assert!(picture.contains(class), "{class}");
+    }
+    let number = |line: &str, key: &str| -> f64 {
+        let from = line.split_once(&format!(" {key}=\"")).unwrap().1;
+        from.split_once('"').unwrap().0.parse().unwrap()
+    };
+    let buffers: Vec<_> = picture.lines().filter(|line| line.contains("<title>")).collect();
+    assert!(buffers.len() > 10);
+    for line in buffers.iter().filter(|line| line.starts_with("<rect")) {
+        let (x, y) = (number(line, "x"), number(line, "y"));
+        let (right, bottom) = (x + number(line, "width"), y + number(line, "height"));
+        assert!((89.9..970.1).contains(&x) && right <= 970.1, "{line}");
+        assert!((75.9..576.1).contains(&y) && bottom <= 576.1, "{line}");
+    }
+}
+
+#[test]
+fn the_profile_shows_every_instruction_and_writes_a_trace() {
+    let trace = folder("profile").join("trace.json");
+    let path = trace.to_str().unwrap();
+    let table = net(&["profile", &digits(), "--steps", "3", "--trace", path]);
+    assert!(table.contains("of limit") && table.contains("adam"), "{table}");
+    let trace: serde_json::Value = serde_json::from_slice(&fs::read(&trace).unwrap()).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap().len();
+    let profile = json(&["profile", &digits(), "--steps", "3", "--json"]);
+    let instructions = profile["instructions"].as_array().unwrap();
+    assert!(events >= 3 * instructions.len(), "{events}");
+    let infer = json(&["profile", &digits(), "--steps", "3", "--infer", "--json"]);
+    assert!(infer["instructions"].as_array().unwrap().len() < instructions.len());
+}
+
+/// A network file of dense layers, and rows of `inputs` columns beside it.
+fn dense(test: &str, rows: usize, inputs: usize, hidden: &[usize], rest: &str) -> PathBuf {
+    let folder = folder(test);
+    fs::remove_dir_all(&folder).unwrap();
+    fs::create_dir_all(&folder).unwrap();
+    let mut csv: String = (0..inputs).map(|i| format!("x{i},")).collect();
+    csv += "y\n";
+    for row in 0..rows {
+        for input in 0..inputs {
+            csv += &format!("0.{:03},", (row * 7 + input * 13) % 1000);
+        }
+        csv += &format!("{}\n", row % 5);
+    }
+    fs::write(folder.join("rows.csv"), csv).unwrap();
+    let linear = |n: &usize| format!("  {{ type = \"linear\", out_features = {n} }},\n");
+    let layers: String = hidden.iter().map(|n| linear(n) + "  { type = \"relu\" },\n").collect();
+    let text = format!(
+        "[data]\nfile = \"rows.csv\"\ntarget = \"y\"\nvalidation = 0.2\n[network]\nlayers = [\n{layers}{}]\n\
+         [training]\nloss = {{ type = \"mse\" }}\noptimiser = {{ type = \"adam\" }}\nsteps = 40\n{rest}\n",
+        linear(&1)
+    );
+    fs::write(folder.join("net.toml"), text).unwrap();
+    folder.join("net.toml")
+}
+
+/// The peak of resident memory of a training, in bytes: the largest seen until it ends.
+#[cfg(target_os = "linux")]
+fn measured(file: &Path) -> f64 {
+    let mut command = whimbrel();
+    command
+        .args(["net", "train", "--quiet", "--threads", "1"])
+        .arg(file)
+        .stdout(std::process::Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0.0;
+    while child.try_wait().unwrap().is_none() {
+        let status = fs::read_to_string(&status).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse().ok());
+        peak = kibibytes.map_or(peak, |kibibytes: f64| 1024.0 * kibibytes);
+    }
+    assert!(child.wait().unwrap().success());
+    peak
+}
+
+/// From an empty program to millions of parameters, from four rows to tens of megabytes.
+#[cfg(target_os = "linux")]
+#[test]
+fn resident_memory_is_predicted_within_a_tenth() {
+    let early = "early_stopping = { patience = 50 }\ncheckpoints = { every = 10 }";
+    let often = "checkpoints = { every = 10 }";
+    let cases = [
+        ("tiny", dense("resident_tiny", 10, 2, &[8], often)),
+        ("wide rows", dense("resident_rows", 20_000, 40, &[32], often)),
+        ("256 k", dense("resident_small", 2000, 64, &[256, 256, 512], often)),
+        ("1 m", dense("resident_1m", 2000, 64, &[1000, 900], early)),
+        ("4 m", dense("resident_4m", 500, 64, &[2000, 1900], often)),
+        ("batch", dense("resident_batch", 4000, 64, &[512, 512], "batch_size = 2048")),
+    ];
+    for (name, file) in cases {
+        // On one thread, reading the data takes the same memory every time.
+        let plan = json(&["plan", file.to_str().unwrap(), "--json", "--threads", "1"]);
+        let predicted = plan["resident"]["all"].as_f64().unwrap();
+        let measured = measured(&file);
+        println!(
+            "{name:<10} {:.2} {:.2} {:.3}",
+            predicted / 1e6,
+            measured / 1e6,
+            predicted / measured
+        );
+        let parts = &plan["resident"]["parts"];
+        let close = (0.9..=1.1).contains(&(predicted / measured));
+        assert!(close, "{name}: predicted {predicted}, measured {measured}: {parts}");
+    }
+}
