@@ -32,6 +32,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+pub mod export;
 pub mod file;
 pub mod init;
 pub mod layers;

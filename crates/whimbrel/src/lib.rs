@@ -50,6 +50,7 @@
 pub use whimbrel_data::{self as data, DataError, Problem, csv};
 pub use whimbrel_engine::{
     Buffer, Class, EngineError, Limits, Line, Options, Profile, Report, Session, replace,
+    save_tensors,
 };
 pub use whimbrel_forecast::{
     Affine, Baseline, Columns, Fitted, ForecastError, Frame, Frequency, Model, MonthDay, Panel,

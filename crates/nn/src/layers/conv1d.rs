@@ -78,7 +78,7 @@ impl Conv1d {
     }
 
     /// Steps added before the first and after the last.
-    fn padding_steps(&self) -> [usize; 2] {
+    pub(crate) fn padding_steps(&self) -> [usize; 2] {
         let span = self.dilation.saturating_mul(self.kernel_size.saturating_sub(1));
         match self.padding {
             Padding::Both(steps) => [steps, steps],

@@ -36,16 +36,23 @@ impl Default for PositionalEmbedding {
     }
 }
 
-impl Forward for PositionalEncoding {
-    fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
-        let [time, channels, _] = sequence(x, scope, "positional_encoding")?;
+impl PositionalEncoding {
+    /// The waves `[time, channel]`.
+    pub(crate) fn waves(&self, time: usize, channels: usize) -> Vec<f32> {
         let wave = |at: usize| {
             let (step, channel) = (at / channels, at % channels);
             let pair = (channel - channel % 2) as f64 / channels as f64;
             let angle = step as f64 / self.base.powf(pair);
             if channel % 2 == 0 { angle.sin() as f32 } else { angle.cos() as f32 }
         };
-        let waves = (0..time * channels).map(wave).collect();
+        (0..time * channels).map(wave).collect()
+    }
+}
+
+impl Forward for PositionalEncoding {
+    fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
+        let [time, channels, _] = sequence(x, scope, "positional_encoding")?;
+        let waves = self.waves(time, channels);
         Ok(x.add(x.builder().constant([time, channels, 1], waves))?)
     }
 }

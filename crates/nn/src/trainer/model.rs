@@ -34,6 +34,11 @@ impl Model {
         Ok(Model { session, x, prediction, features })
     }
 
+    /// The session, with the weights.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
     /// Numbers predicted for each row.
     pub fn outputs(&self) -> usize {
         self.session.ty(self.prediction).numel() / ROWS

@@ -12,6 +12,7 @@ Examples:
   whimbrel net predict examples/xor.toml --data examples/xor.csv
   whimbrel net plan examples/digits.toml --out arena.svg
   whimbrel net profile examples/digits.toml --trace trace.json
+  whimbrel net export examples/xor.toml --out xor.onnx
 
 A network file has the tables [data], [[network.layers]] and [training]; see examples/xor.toml.
 
@@ -42,6 +43,8 @@ pub enum NetCommand {
     Plan(Plan),
     /// Show where the time of a training step or of a prediction goes
     Profile(Profile),
+    /// Write a network that has learned for PyTorch or ONNX
+    Export(Export),
 }
 
 const TRAIN_EXAMPLES: &str = "\
@@ -212,4 +215,27 @@ fn step_count(text: &str) -> Result<usize, String> {
         Ok(steps @ 1..=100_000) => Ok(steps),
         _ => Err("give a number from 1 to 100000".into()),
     }
+}
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  whimbrel net export examples/xor.toml --out xor.safetensors
+  whimbrel net export examples/digits.toml --out digits.onnx
+
+The ending of the file decides. A .safetensors file has the names and shapes of PyTorch, for
+torch.nn.Module.load_state_dict; its metadata hold the layers. A .onnx file takes \"x\" [batch, inputs] and
+gives \"prediction\" [batch, ..], for any batch.";
+
+/// Writes a network that has learned for PyTorch or ONNX.
+#[derive(Args, Debug)]
+#[command(after_help = EXPORT_EXAMPLES)]
+pub struct Export {
+    /// Network file (TOML)
+    pub file: PathBuf,
+    /// The file to write, ending in .safetensors or .onnx
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Weights [default: those of the last training]
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
 }

@@ -2,6 +2,7 @@
 //! data.
 
 mod eval;
+mod export;
 mod info;
 mod limits;
 mod picture;
@@ -26,6 +27,7 @@ pub fn run(net: &Net) -> Result<(), Failure> {
         NetCommand::Info(options) => info::run(options),
         NetCommand::Plan(options) => plan::run(options),
         NetCommand::Profile(options) => profile::run(options),
+        NetCommand::Export(options) => export::run(options),
     }
 }
 

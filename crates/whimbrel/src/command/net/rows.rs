@@ -44,6 +44,17 @@ pub fn features(file: &NetworkFile, path: &Path) -> Result<(usize, Vec<f32>), Fa
     Ok((table.width, table.numbers))
 }
 
+/// Inputs of a row: as many as the file names, or as its data have.
+pub fn width(file: &NetworkFile) -> Result<usize, Failure> {
+    match &file.data().inputs {
+        Some(named) => Ok(named.len()),
+        None => {
+            let data = Stream::open(file.data_file(), &Options::default());
+            Ok(inputs(file, data.map_err(Failure::input)?.header()).len())
+        }
+    }
+}
+
 /// The columns that go in: those the file names, or all but the target.
 fn inputs(file: &NetworkFile, header: &[String]) -> Vec<String> {
     let others = || header.iter().filter(|name| **name != file.data().target).cloned().collect();

@@ -1,0 +1,11 @@
+//! Networks for other programs: weights under the names and shapes of PyTorch, and ONNX.
+//!
+//! [`state_dict`] gives the weights of a network that has learned as
+//! `torch.nn.Module.load_state_dict` takes them; [`onnx`] the whole network as a file that other
+//! engines run. Start reading at `onnx/layers.rs`.
+
+mod onnx;
+mod state_dict;
+
+pub use onnx::onnx;
+pub use state_dict::{Weight, state_dict};

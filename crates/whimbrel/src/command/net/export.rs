@@ -1,0 +1,60 @@
+//! `whimbrel net export`: a network that has learned, for PyTorch or ONNX.
+
+use super::{failure, read, rows, weights, write};
+use crate::cli::Export;
+use crate::command::terminal::print;
+use crate::failure::Failure;
+use std::collections::HashMap;
+use std::path::Path;
+use whimbrel::nn::export::{onnx, state_dict};
+use whimbrel::nn::file::NetworkFile;
+use whimbrel::nn::trainer::{Model, TrainError};
+
+pub fn run(options: &Export) -> Result<(), Failure> {
+    let format = Format::of(&options.out)?;
+    let file = read(&options.file)?;
+    let weights = weights(&file, options.weights.as_ref())?;
+    let (network, features) = (file.network(), rows::width(&file)?);
+    let placed = |error| failure(&file, &error);
+    let model = Model::load(&network, features, &weights, 1).map_err(placed)?;
+    let weights = state_dict(&network, model.session()).map_err(Failure::run)?;
+    let count: usize = weights.iter().map(|weight| weight.data.len()).sum();
+    match format {
+        Format::Safetensors => {
+            let tensors = weights.iter().map(|w| (w.name.as_str(), &w.shape[..], &w.data[..]));
+            let saved = whimbrel::save_tensors(&options.out, tensors, metadata(&file)?);
+            saved.map_err(Failure::run)?;
+        }
+        Format::Onnx => {
+            let model = onnx(&network, features, weights)
+                .map_err(|error| failure(&file, &TrainError::Network(error)))?;
+            write(&options.out, &model)?;
+        }
+    }
+    print(format_args!("{}: {count} numbers\n", options.out.display()))
+}
+
+enum Format {
+    Safetensors,
+    Onnx,
+}
+
+impl Format {
+    /// By the ending of the file.
+    fn of(path: &Path) -> Result<Format, Failure> {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("safetensors") => Ok(Format::Safetensors),
+            Some("onnx") => Ok(Format::Onnx),
+            _ => Err(Failure::input(format!(
+                "{}: the format is not known; let the name end in .safetensors or .onnx",
+                path.display()
+            ))),
+        }
+    }
+}
+
+/// The layers, as a network file has them but in JSON, for whoever builds the network again.
+fn metadata(file: &NetworkFile) -> Result<HashMap<String, String>, Failure> {
+    let network = serde_json::to_string(&file.network()).map_err(Failure::run)?;
+    Ok(HashMap::from([("whimbrel.network".into(), network)]))
+}
