@@ -11,7 +11,7 @@ pub use philox::philox;
 
 use crate::maths;
 use crate::simd::{Isa, Kernel, Simd, run_on};
-use philox::{LANES, philox_lanes};
+use philox::philox_lanes;
 
 /// What the numbers are like.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,8 +89,8 @@ struct Fill<'a> {
     dst: &'a mut [f32],
 }
 
-/// Four rows of so many items.
-type Group = [[f32; LANES]; 4];
+/// The number of each lane of the widest vector.
+const NUMBERS: [f32; 16] = [0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12., 13., 14., 15.];
 
 impl Kernel for Fill<'_> {
     type Output = ();
@@ -99,28 +99,23 @@ impl Kernel for Fill<'_> {
         let Fill { distribution, stream, place, dst } = self;
         let rows = dst.len() / place.lanes;
         let key = [stream.seed, stream.key as u32];
-        let mut group = [[0.0; LANES]; 4];
+        let [step, stream] = [stream.step, (stream.key >> 32) as u32].map(|word| word as i32);
+        // SAFETY: no vector has more lanes.
+        let numbers = s.to_int(unsafe { s.load(NUMBERS.as_ptr()) });
         for quad in place.row / 4..(place.row + rows).div_ceil(4) {
-            let counter = [0, quad as u32, stream.step, (stream.key >> 32) as u32];
-            for first in (0..place.lanes).step_by(LANES) {
-                let counter = [(place.item + first) as u32, counter[1], counter[2], counter[3]];
-                uniform(counter, key, &mut group);
-                match distribution {
-                    Distribution::Uniform => {}
-                    Distribution::Normal => normal(s, &mut group),
-                    Distribution::Bernoulli { p } => {
-                        for row in &mut group {
-                            row.iter_mut().for_each(|u| *u = f32::from(u8::from(*u < p)));
-                        }
-                    }
-                }
-                let lanes = LANES.min(place.lanes - first);
-                for (word, numbers) in group.iter().enumerate() {
+            for first in (0..place.lanes).step_by(S::LANES) {
+                let items = s.add_i(s.splat_i((place.item + first) as i32), numbers);
+                let counters = [items, s.splat_i(quad as i32), s.splat_i(step), s.splat_i(stream)];
+                let group = draw(s, distribution, philox_lanes(s, counters, key));
+                let lanes = S::LANES.min(place.lanes - first);
+                for (word, numbers) in group.into_iter().enumerate() {
                     // Rows of the group outside the place wrap around or lie past the end.
                     let row = (quad * 4 + word).wrapping_sub(place.row);
                     if row < rows {
                         let at = row * place.lanes + first;
-                        dst[at..at + lanes].copy_from_slice(&numbers[..lanes]);
+                        let dst = &mut dst[at..at + lanes];
+                        // SAFETY: `dst` has so many elements.
+                        unsafe { s.store_first(dst.as_mut_ptr(), lanes, numbers) };
                     }
                 }
             }
@@ -128,35 +123,43 @@ impl Kernel for Fill<'_> {
     }
 }
 
-/// Uniform numbers of consecutive items, the first with this counter.
+/// Numbers of four rows from their words.
 #[inline(always)]
-fn uniform(counter: [u32; 4], key: [u32; 2], group: &mut Group) {
-    let words = philox_lanes(counter, key);
-    for (row, words) in group.iter_mut().zip(&words) {
-        for (u, word) in row.iter_mut().zip(words) {
-            *u = (word >> 8) as i32 as f32 * (1.0 / 16_777_216.0);
+fn draw<S: Simd>(s: S, distribution: Distribution, [a, b, c, d]: [S::I; 4]) -> [S::F; 4] {
+    let [a, b, c, d] = [uniform(s, a), uniform(s, b), uniform(s, c), uniform(s, d)];
+    match distribution {
+        Distribution::Uniform => [a, b, c, d],
+        Distribution::Normal => {
+            let ([a, b], [c, d]) = (normal(s, a, b), normal(s, c, d));
+            [a, b, c, d]
+        }
+        Distribution::Bernoulli { p } => {
+            let (p, one, zero) = (s.splat(p), s.splat(1.0), s.splat(0.0));
+            [
+                s.select(s.lt(a, p), one, zero),
+                s.select(s.lt(b, p), one, zero),
+                s.select(s.lt(c, p), one, zero),
+                s.select(s.lt(d, p), one, zero),
+            ]
         }
     }
 }
 
-/// Turns pairs of uniform rows into normal ones.
+/// The upper 24 bits of words over 2^24.
 #[inline(always)]
-fn normal<S: Simd>(s: S, group: &mut Group) {
-    for pair in [0, 2] {
-        for at in (0..LANES).step_by(S::LANES) {
-            // SAFETY: a multiple of every vector's lanes lies in each row.
-            unsafe {
-                let u = s.load(group[pair].as_ptr().add(at));
-                let v = s.load(group[pair + 1].as_ptr().add(at));
-                // 1 - u is exact and not 0.
-                let log = maths::log(s, s.sub(s.splat(1.0), u));
-                let radius = s.sqrt(s.mul(s.splat(-2.0), log));
-                let (sin, cos) = maths::sin_cos_of_turns(s, v);
-                s.store(group[pair].as_mut_ptr().add(at), s.mul(radius, cos));
-                s.store(group[pair + 1].as_mut_ptr().add(at), s.mul(radius, sin));
-            }
-        }
-    }
+fn uniform<S: Simd>(s: S, words: S::I) -> S::F {
+    let upper = s.and_i(s.shr::<8>(words), s.splat_i(0x00ff_ffff));
+    s.mul(s.to_float(upper), s.splat(1.0 / 16_777_216.0))
+}
+
+/// Two normal numbers from two uniform ones.
+#[inline(always)]
+fn normal<S: Simd>(s: S, u: S::F, v: S::F) -> [S::F; 2] {
+    // 1 - u is exact and not 0.
+    let log = maths::log(s, s.sub(s.splat(1.0), u));
+    let radius = s.sqrt(s.mul(s.splat(-2.0), log));
+    let (sin, cos) = maths::sin_cos_of_turns(s, v);
+    [s.mul(radius, cos), s.mul(radius, sin)]
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"): ten rounds of
 //! multiplication and exclusive or turn a counter into four words.
 
-/// Items whose words are computed side by side.
-pub(super) const LANES: usize = 16;
+use crate::simd::Simd;
 
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
@@ -18,27 +17,21 @@ pub fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
     counter
 }
 
-/// [`philox`] of the counters whose first word is `counter[0]`, the next one, and so on: each
-/// word's lanes side by side, in loops that compilers vectorise.
+/// [`philox`] of a counter in each lane.
 #[inline(always)]
-pub(super) fn philox_lanes(counter: [u32; 4], mut key: [u32; 2]) -> [[u32; LANES]; 4] {
-    let mut words = counter.map(|word| [word; LANES]);
-    for (lane, word) in words[0].iter_mut().enumerate() {
-        *word = word.wrapping_add(lane as u32);
-    }
+pub(super) fn philox_lanes<S: Simd>(s: S, counters: [S::I; 4], mut key: [u32; 2]) -> [S::I; 4] {
+    let multipliers = [s.splat_i(MULTIPLIERS[0] as i32), s.splat_i(MULTIPLIERS[1] as i32)];
+    let [mut a, mut b, mut c, mut d] = counters;
     for _ in 0..10 {
-        let [a, b, c, d] = &mut words;
-        for lane in 0..LANES {
-            let (high0, low0) = product(MULTIPLIERS[0], a[lane]);
-            let (high1, low1) = product(MULTIPLIERS[1], c[lane]);
-            a[lane] = high1 ^ b[lane] ^ key[0];
-            b[lane] = low1;
-            c[lane] = high0 ^ d[lane] ^ key[1];
-            d[lane] = low0;
-        }
+        let (high0, low0) = s.mul_wide(a, multipliers[0]);
+        let (high1, low1) = s.mul_wide(c, multipliers[1]);
+        a = s.xor_i(s.xor_i(high1, b), s.splat_i(key[0] as i32));
+        b = low1;
+        c = s.xor_i(s.xor_i(high0, d), s.splat_i(key[1] as i32));
+        d = low0;
         key = [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])];
     }
-    words
+    [a, b, c, d]
 }
 
 #[inline(always)]

@@ -277,6 +277,18 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn mul_wide(self, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
+        // SAFETY: the token proves the instruction set.
+        unsafe {
+            let even = _mm256_mul_epu32(a, b);
+            let odd = _mm256_mul_epu32(_mm256_srli_epi64::<32>(a), _mm256_srli_epi64::<32>(b));
+            let high = _mm256_blend_epi32::<0xaa>(_mm256_srli_epi64::<32>(even), odd);
+            let low = _mm256_blend_epi32::<0xaa>(even, _mm256_slli_epi64::<32>(odd));
+            (high, low)
+        }
+    }
+
+    #[inline(always)]
     fn sum(self, a: __m256) -> f32 {
         // SAFETY: the token proves the instruction set.
         unsafe { sum(a) }

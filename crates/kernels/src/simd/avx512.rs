@@ -256,6 +256,18 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn mul_wide(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+        // SAFETY: the token proves the instruction set.
+        unsafe {
+            let even = _mm512_mul_epu32(a, b);
+            let odd = _mm512_mul_epu32(_mm512_srli_epi64::<32>(a), _mm512_srli_epi64::<32>(b));
+            let high = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64::<32>(even), odd);
+            let low = _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64::<32>(odd));
+            (high, low)
+        }
+    }
+
+    #[inline(always)]
     fn sum(self, a: __m512) -> f32 {
         // SAFETY: the token proves the instruction set.
         unsafe {

@@ -111,6 +111,8 @@ pub trait Simd: Copy + Send + Sync + 'static {
     fn shl<const BITS: u32>(self, a: Self::I) -> Self::I;
     /// Arithmetic shift right.
     fn shr<const BITS: u32>(self, a: Self::I) -> Self::I;
+    /// The upper and the lower halves of the products of lanes without sign.
+    fn mul_wide(self, a: Self::I, b: Self::I) -> (Self::I, Self::I);
 
     /// Sum of the lanes as a balanced tree: halves are added until one lane remains.
     fn sum(self, a: Self::F) -> f32;

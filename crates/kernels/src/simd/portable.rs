@@ -250,6 +250,12 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn mul_wide(self, a: Self::I, b: Self::I) -> (Self::I, Self::I) {
+        let product = |a: i32, b: i32| u64::from(a as u32) * u64::from(b as u32);
+        (zip(a, b, |a, b| (product(a, b) >> 32) as i32), zip(a, b, |a, b| product(a, b) as i32))
+    }
+
+    #[inline(always)]
     fn sum(self, a: Self::F) -> f32 {
         let [a0, a1, a2, a3, a4, a5, a6, a7] = a.0;
         ((a0 + a4) + (a2 + a6)) + ((a1 + a5) + (a3 + a7))
