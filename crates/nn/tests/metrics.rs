@@ -129,3 +129,100 @@ fn probabilities_are_judged_item_by_item() {
         close(top.value(), want);
     }
 }
+
+/// The inputs and the expected values of a family of `golden/metrics.json`.
+struct Golden(serde_json::Value);
+
+impl Golden {
+    fn of(family: &str) -> Golden {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/metrics.json");
+        let text = std::fs::read_to_string(path).unwrap();
+        Golden(serde_json::from_str::<serde_json::Value>(&text).unwrap()[family].take())
+    }
+
+    fn input(&self, name: &str) -> Vec<f32> {
+        let values = self.0["inputs"][name].as_array().unwrap();
+        values.iter().map(|value| value.as_f64().unwrap() as f32).collect()
+    }
+
+    fn classes(&self) -> Vec<i32> {
+        self.input("right").into_iter().map(|class| class as i32).collect()
+    }
+
+    #[track_caller]
+    fn check(&self, name: &str, got: f64) {
+        let want = self.0["expected"][name].as_f64().unwrap();
+        let error = (got - want).abs() / want.abs().max(1e-6);
+        assert!(error <= 1e-12, "{name}: {got} instead of {want} (error {error:.1e})");
+    }
+}
+
+#[test]
+fn metrics_of_numbers_equal_scikit_learns() {
+    let golden = Golden::of("numbers");
+    let (predictions, targets) = (golden.input("predictions"), golden.input("targets"));
+    let check = |name: &str, mut metric: Box<dyn Metric>| {
+        metric.add(&predictions, &targets);
+        golden.check(name, metric.value());
+    };
+    for (name, kind) in [
+        ("bias", ErrorKind::Bias),
+        ("mae", ErrorKind::Mae),
+        ("mse", ErrorKind::Mse),
+        ("rmse", ErrorKind::Rmse),
+        ("mape", ErrorKind::Mape),
+        ("smape", ErrorKind::Smape),
+        ("msle", ErrorKind::Msle),
+    ] {
+        check(name, Box::new(MeanError::new(kind)));
+    }
+    check("weighted_error", Box::new(WeightedError::default()));
+    check("max_error", Box::new(MaxError::default()));
+    check("quantile_loss", Box::new(QuantileLoss::new(0.2)));
+    check("determination", Box::new(Determination::default()));
+    check("correlation", Box::new(Correlation::default()));
+}
+
+#[test]
+fn metrics_of_series_and_intervals_equal_their_formulas() {
+    let golden = Golden::of("series");
+    for (name, scaling) in [("mase", Scaling::Mase), ("rmsse", Scaling::Rmsse)] {
+        let mut metric = ScaledError::new(scaling, 4);
+        let inputs = ["predictions", "targets", "history"].map(|name| golden.input(name));
+        metric.add(&inputs[0], &inputs[1], &inputs[2]);
+        golden.check(name, metric.value());
+    }
+    let golden = Golden::of("intervals");
+    let inputs = ["lower", "upper", "targets"].map(|name| golden.input(name));
+    let (mut coverage, mut score) = (Coverage::default(), IntervalScore::new(0.1));
+    coverage.add(&inputs[0], &inputs[1], &inputs[2]);
+    score.add(&inputs[0], &inputs[1], &inputs[2]);
+    golden.check("coverage", coverage.value());
+    golden.check("interval_score", score.value());
+}
+
+#[test]
+fn metrics_of_classes_equal_scikit_learns() {
+    let golden = Golden::of("classes");
+    let (probabilities, right) = (golden.input("probabilities"), golden.classes());
+    let mut confusion = Confusion::new(5);
+    confusion.add_scores(&probabilities, &right);
+    golden.check("accuracy", confusion.accuracy());
+    golden.check("precision", confusion.precision());
+    golden.check("recall", confusion.recall());
+    golden.check("balanced_accuracy", confusion.recall());
+    golden.check("f1", confusion.f1());
+    let counts: Vec<u64> = (0..25).map(|at| confusion.count(at / 5, at % 5)).collect();
+    assert_eq!(serde_json::json!(counts), golden.0["expected"]["confusion"]);
+    let (mut log_loss, mut brier) = (LogLoss::default(), Brier::default());
+    log_loss.add(&probabilities, &right);
+    brier.add(&probabilities, &right);
+    golden.check("log_loss", log_loss.value());
+    golden.check("perplexity", log_loss.perplexity());
+    golden.check("brier", brier.value());
+    for k in [2, 3] {
+        let mut top = TopKAccuracy::new(k);
+        top.add(&probabilities, &right);
+        golden.check(&format!("top_{k}_accuracy"), top.value());
+    }
+}
