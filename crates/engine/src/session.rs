@@ -58,7 +58,7 @@ impl Session {
                     continue;
                 }
                 data.resize(state.ty.numel(), 0.0);
-                init::fill(state.init, options.seed, &state.name, &mut data);
+                init::fill(state.init, options.seed, &state.name, &state.ty.shape, &mut data);
                 session.write_state(&state.name, &data)?;
             }
         }

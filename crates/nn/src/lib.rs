@@ -38,6 +38,7 @@ pub mod init;
 pub mod layers;
 pub mod losses;
 pub mod metrics;
+mod names;
 pub mod optimisers;
 pub mod schedules;
 mod scope;

@@ -1,6 +1,7 @@
 //! Where a layer stands: the graph it is written into, the name of its parameters, the phase.
 
 use crate::NnError;
+use crate::init::InitRule;
 use whimbrel_graph::{Builder, GraphError, Init, Type, Var};
 
 /// What a graph is built for.
@@ -22,22 +23,29 @@ pub struct Scope<'g> {
     name: String,
     phase: Phase,
     random: Option<Var<'g>>,
+    init: &'g [InitRule],
 }
 
 impl<'g> Scope<'g> {
     /// The root of a network that is to learn.
     pub fn training(builder: &'g Builder) -> Scope<'g> {
-        Scope { builder, name: String::new(), phase: Phase::Train, random: None }
+        Scope { builder, name: String::new(), phase: Phase::Train, random: None, init: &[] }
     }
 
     /// The root of a network that is to predict.
     pub fn predicting(builder: &'g Builder) -> Scope<'g> {
-        Scope { builder, name: String::new(), phase: Phase::Predict, random: None }
+        Scope { builder, name: String::new(), phase: Phase::Predict, random: None, init: &[] }
     }
 
     /// The same scope with a source of random numbers, i32 `[2]` of seed and step: dropout needs it.
     pub fn with_random(mut self, seed_and_step: Var<'g>) -> Scope<'g> {
         self.random = Some(seed_and_step);
+        self
+    }
+
+    /// The same scope with rules for parameters that begin otherwise than their layers would have it.
+    pub fn with_init(mut self, rules: &'g [InitRule]) -> Scope<'g> {
+        self.init = rules;
         self
     }
 
@@ -74,7 +82,7 @@ impl<'g> Scope<'g> {
         self.random
     }
 
-    /// A trainable value of this layer.
+    /// A trainable value of this layer; it begins with `init` unless a rule says otherwise.
     #[track_caller]
     pub fn parameter(
         &self,
@@ -82,7 +90,10 @@ impl<'g> Scope<'g> {
         ty: impl Into<Type>,
         init: Init,
     ) -> Result<Var<'g>, GraphError> {
-        self.builder.parameter(&self.name_of(what), ty, init)
+        let (name, ty) = (self.name_of(what), ty.into());
+        let rule = self.init.iter().find(|rule| rule.names(&name));
+        let init = rule.map_or(init, |rule| rule.with.of(&ty.shape));
+        self.builder.parameter(&name, ty, init)
     }
 
     /// How messages call the layer of kind `kind` that stands here.

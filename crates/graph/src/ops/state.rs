@@ -31,6 +31,30 @@ pub enum Init {
         /// Standard deviation.
         std: f32,
     },
+    /// Uniform in `[low, high)`.
+    Range {
+        /// The least.
+        low: f32,
+        /// The end.
+        high: f32,
+    },
+    /// Normal, but within bounds, drawn again where it is not.
+    TruncatedNormal {
+        /// Mean before the cut.
+        mean: f32,
+        /// Standard deviation before the cut.
+        std: f32,
+        /// The least.
+        low: f32,
+        /// The most.
+        high: f32,
+    },
+    /// Outputs, or inputs if there are fewer, at right angles to each other, each of length `gain`.
+    /// Outputs are the last axis but one; all others are inputs.
+    Orthogonal {
+        /// The length.
+        gain: f32,
+    },
 }
 
 /// A named state value.

@@ -28,6 +28,7 @@ pub use data::Data;
 pub use error::FileError;
 pub use training::{Keeping, Training};
 
+use crate::init::InitRule;
 use crate::layers::{Layer, Sequential};
 use crate::trainer::{TrainError, Trainer};
 use crate::{NnError, file::line::Lines};
@@ -42,6 +43,7 @@ pub struct NetworkFile {
     path: PathBuf,
     text: String,
     layers: Vec<Spanned<Layer>>,
+    init: Vec<InitRule>,
     data: Data,
     training: Training,
 }
@@ -60,6 +62,8 @@ struct Content {
 #[serde(deny_unknown_fields)]
 struct Network {
     layers: Vec<Spanned<toml::Value>>,
+    #[serde(default)]
+    init: Vec<InitRule>,
 }
 
 impl NetworkFile {
@@ -92,9 +96,10 @@ impl NetworkFile {
             let layer = layer.map_err(|error| refuse(error, Some(span.clone())))?;
             Ok(Spanned::new(span, layer))
         };
-        let layers = content.network.layers.into_iter().map(layer).collect::<Result<_, _>>()?;
-        let (data, training) = (content.data, content.training);
-        let file = NetworkFile { path: path.into(), text, layers, data, training };
+        let Content { network, data, training } = content;
+        let layers = network.layers.into_iter().map(layer).collect::<Result<_, _>>()?;
+        let init = network.init;
+        let file = NetworkFile { path: path.into(), text, layers, init, data, training };
         file.check()?;
         Ok(file)
     }
@@ -125,7 +130,11 @@ impl NetworkFile {
 
     /// The training it describes.
     pub fn trainer(&self) -> Trainer {
-        self.training.trainer(self.network(), self.data.validation, self.folder())
+        let init = self.init.clone();
+        Trainer {
+            init,
+            ..self.training.trainer(self.network(), self.data.validation, self.folder())
+        }
     }
 
     /// Puts an error in its place in the file, where it is about something that stands there.

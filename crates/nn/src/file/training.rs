@@ -73,6 +73,7 @@ impl Training {
         let Keeping { every, keep, .. } = self.checkpoints;
         Trainer {
             network,
+            init: Vec::new(),
             loss: self.loss.clone(),
             optimiser: Optimiser {
                 rule: self.optimiser.clone(),

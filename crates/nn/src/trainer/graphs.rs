@@ -1,6 +1,7 @@
 //! The graphs of a training: a step, an evaluation, a prediction. They share the weights by name.
 
 use super::{Examples, Targets, Trainer};
+use crate::init::InitRule;
 use crate::layers::{Forward, Sequential};
 use crate::losses::Criterion;
 use crate::{NnError, Scope};
@@ -16,8 +17,9 @@ pub(super) fn training(
     let g = Builder::new();
     let (x, y) = batch_inputs(&g, examples, batch)?;
     let random = g.input("random", Type::i32([2]))?;
-    let scope = Scope::training(&g).with_random(random);
+    let scope = Scope::training(&g).with_random(random).with_init(&trainer.init);
     let loss = trainer.loss.loss(trainer.network.forward(x, &scope)?, y)?;
+    InitRule::check(&trainer.init, &g)?;
     trainer.optimiser.minimise(loss)?;
     g.output("loss", loss);
     Ok(g.finish()?)
@@ -31,7 +33,8 @@ pub(super) fn evaluating(
 ) -> Result<Graph, NnError> {
     let g = Builder::new();
     let (x, y) = batch_inputs(&g, examples, batch)?;
-    let prediction = trainer.network.forward(x, &Scope::predicting(&g))?;
+    let scope = Scope::predicting(&g).with_init(&trainer.init);
+    let prediction = trainer.network.forward(x, &scope)?;
     g.output("prediction", prediction);
     g.output("loss", trainer.loss.loss(prediction, y)?);
     Ok(g.finish()?)

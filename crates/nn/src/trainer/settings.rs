@@ -1,6 +1,7 @@
 //! Trainer: the settings of a training.
 
 use super::TrainError;
+use crate::init::InitRule;
 use crate::layers::Sequential;
 use crate::losses::Loss;
 use crate::optimisers::Optimiser;
@@ -13,6 +14,9 @@ use std::path::PathBuf;
 pub struct Trainer {
     /// What learns.
     pub network: Sequential,
+    /// Parameters that begin otherwise than their layers would have it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub init: Vec<InitRule>,
     /// What is made small.
     pub loss: Loss,
     /// How.
@@ -84,6 +88,7 @@ impl Trainer {
     pub fn new(network: Sequential, loss: impl Into<Loss>, optimiser: Optimiser) -> Trainer {
         Trainer {
             network,
+            init: Vec::new(),
             loss: loss.into(),
             optimiser,
             schedule: Constant::default().into(),
