@@ -38,7 +38,7 @@ impl Streamed {
             let wanted = Patch { at: wanted, row: place.row };
             let scalars = w.wrapping_add(MR * walk.w_row + tile * NV * GROUP);
             let scalars = Patch { at: scalars, row: walk.w_row };
-            let walk = Walk { ahead: Ahead::Patches([wanted, scalars]), ..walk };
+            let walk = Walk { ahead: Ahead::Patches { near: wanted, far: scalars }, ..walk };
             // SAFETY: promised to Block::run.
             unsafe {
                 let acc = match start {

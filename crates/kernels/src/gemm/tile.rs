@@ -149,9 +149,12 @@ pub(super) enum Ahead {
     Nothing,
     /// One line a step from here on, for later.
     Lines(*const f32),
-    /// Two patches of memory for the next tile, a line of each every few steps: asked for at once,
-    /// they would keep the vectors of this tile waiting.
-    Patches([Patch; 2]),
+    /// Patches for the first and for the second cache, a line of each every few steps: asked for at
+    /// once, they would keep the vectors of this tile waiting.
+    Patches {
+        near: Patch,
+        far: Patch,
+    },
 }
 
 /// As many lines as a tile has groups, in as many rows, so many elements apart.
@@ -163,8 +166,8 @@ pub(super) struct Patch {
 
 impl Patch {
     #[inline(always)]
-    fn ask(self, row: usize, line: usize) {
-        prefetch(self.at.wrapping_add(row * self.row + line * GROUP));
+    fn line(self, row: usize, line: usize) -> *const f32 {
+        self.at.wrapping_add(row * self.row + line * GROUP)
     }
 }
 
@@ -205,12 +208,13 @@ pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PAR
         unsafe {
             // Unrolled where registers are plenty: bookkeeping competes with the arithmetic.
             let unroll = if MR * NV <= 16 { 4 } else { 2 };
-            if let Ahead::Patches(patches) = walk.ahead
+            if let Ahead::Patches { near, far } = walk.ahead
                 && left >= unroll * MR * NV
             {
                 for r in 0..MR {
                     for v in 0..NV {
-                        patches.into_iter().for_each(|patch| patch.ask(r, v));
+                        prefetch(near.line(r, v));
+                        prefetch_far(far.line(r, v));
                         step::<S, MR, NV, PARTIAL>(
                             s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc,
                         );
