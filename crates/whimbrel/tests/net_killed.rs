@@ -39,8 +39,14 @@ early_stopping = { patience = 1000 }
 checkpoints = { every = 7 }
 "#;
 
+/// The same, its rows streamed through a buffer of fewer rows than there are.
+fn streamed() -> String {
+    let streamed = "validation = 0.2\nstream = true\nshuffle_rows = 50";
+    NETWORK.replacen("validation = 0.2", streamed, 1)
+}
+
 /// A network file and its data in an empty folder.
-fn network(test: &str) -> PathBuf {
+fn network(test: &str, text: &str) -> PathBuf {
     let folder = folder(test);
     fs::remove_dir_all(&folder).unwrap();
     fs::create_dir_all(&folder).unwrap();
@@ -50,7 +56,7 @@ fn network(test: &str) -> PathBuf {
     });
     fs::write(folder.join("points.csv"), format!("x,y,class\n{}", rows.collect::<String>()))
         .unwrap();
-    fs::write(folder.join("net.toml"), NETWORK).unwrap();
+    fs::write(folder.join("net.toml"), text).unwrap();
     folder.join("net.toml")
 }
 
@@ -83,40 +89,58 @@ fn wait_for_lines(child: &mut Child, file: &Path, lines: usize) {
     }
 }
 
-#[test]
-fn a_killed_training_resumes_to_the_same_bits() {
-    let whole = network("killed_whole");
+/// Kills a training after each of so many lines of its log, and expects what an undisturbed one gives;
+/// returns that, and how many were killed while they learned.
+fn kill(test: &str, text: &str, moments: &[usize]) -> ((Vec<u8>, String), usize) {
+    let whole = network(&format!("{test}_whole"), text);
     finish(train(&whole));
     let expected = results(&whole);
-    assert_eq!(expected.1.lines().count(), 50, "6 steps an epoch");
     let mut under_way = 0;
     // What happens just after a line is written differs from run to run: validation, a checkpoint, its
     // renaming, steps of the next epoch.
-    for lines in [0, 1, 2, 3, 5, 6, 7, 8, 13, 14, 15, 20, 21, 27, 28, 33, 34, 41, 48, 49] {
-        let file = network("killed");
+    for &lines in moments {
+        let file = network(test, text);
         let mut child = train(&file);
         wait_for_lines(&mut child, &file, lines);
         child.kill().unwrap();
         child.wait().unwrap();
         let run = file.with_extension("run");
-        under_way += u32::from(run.exists() && !run.join("weights.safetensors").exists());
+        under_way += usize::from(run.exists() && !run.join("weights.safetensors").exists());
         finish(train(&file));
         assert!(results(&file) == expected, "killed after {lines} lines");
     }
+    (expected, under_way)
+}
+
+#[test]
+fn a_killed_training_resumes_to_the_same_bits() {
+    let moments = [0, 1, 2, 3, 5, 6, 7, 8, 13, 14, 15, 20, 21, 27, 28, 33, 34, 41, 48, 49];
+    let (expected, under_way) = kill("killed", NETWORK, &moments);
+    assert_eq!(expected.1.lines().count(), 50, "6 steps an epoch");
     assert!(under_way >= 10, "only {under_way} of 20 runs were killed while they learned");
 }
 
 #[test]
+fn a_killed_streamed_training_resumes_to_the_same_bits() {
+    let moments = [0, 1, 2, 5, 7, 8, 13, 20, 27, 34, 41, 45];
+    let (expected, under_way) = kill("killed_streamed", &streamed(), &moments);
+    assert_eq!(expected.1.lines().count(), 50, "6 steps an epoch");
+    assert!(under_way >= 6, "only {under_way} of 12 runs were killed while they learned");
+}
+
+#[test]
 fn a_training_killed_again_and_again_resumes_to_the_same_bits() {
-    let whole = network("killed_often_whole");
-    finish(train(&whole));
-    let file = network("killed_often");
-    for lines in [2, 4, 9, 11, 17, 24, 25, 30, 38, 45] {
-        let mut child = train(&file);
-        wait_for_lines(&mut child, &file, lines);
-        child.kill().unwrap();
-        child.wait().unwrap();
+    for (test, text) in [("killed_often", NETWORK), ("killed_often_streamed", &streamed())] {
+        let whole = network(&format!("{test}_whole"), text);
+        finish(train(&whole));
+        let file = network(test, text);
+        for lines in [2, 4, 9, 11, 17, 24, 25, 30, 38, 45] {
+            let mut child = train(&file);
+            wait_for_lines(&mut child, &file, lines);
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        finish(train(&file));
+        assert!(results(&file) == results(&whole), "{test}");
     }
-    finish(train(&file));
-    assert!(results(&file) == results(&whole));
 }

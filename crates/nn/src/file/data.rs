@@ -17,4 +17,11 @@ pub struct Data {
     /// The share of rows to validate with.
     #[serde(default)]
     pub validation: f64,
+    /// Whether the rows are read again in every epoch instead of held; unless given, where the file is
+    /// large.
+    #[serde(default)]
+    pub stream: Option<bool>,
+    /// Rows that are held to draw from where they are streamed; unless given, as many as 32 MiB hold.
+    #[serde(default)]
+    pub shuffle_rows: Option<usize>,
 }

@@ -131,10 +131,7 @@ impl NetworkFile {
     /// The training it describes.
     pub fn trainer(&self) -> Trainer {
         let init = self.init.clone();
-        Trainer {
-            init,
-            ..self.training.trainer(self.network(), self.data.validation, self.folder())
-        }
+        Trainer { init, ..self.training.trainer(self.network(), &self.data, self.folder()) }
     }
 
     /// Puts an error in its place in the file, where it is about something that stands there.

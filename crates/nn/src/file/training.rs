@@ -1,5 +1,6 @@
 //! The table `[training]`: how it is learned.
 
+use super::Data;
 use crate::layers::Sequential;
 use crate::losses::Loss;
 use crate::optimisers::{Clip, Group, Optimiser, Rule};
@@ -69,7 +70,7 @@ fn default_batch_size() -> usize {
 
 impl Training {
     /// The training of a network; checkpoints are kept in `folder`.
-    pub(super) fn trainer(&self, network: Sequential, validation: f64, folder: PathBuf) -> Trainer {
+    pub(super) fn trainer(&self, network: Sequential, data: &Data, folder: PathBuf) -> Trainer {
         let Keeping { every, keep, .. } = self.checkpoints;
         Trainer {
             network,
@@ -88,7 +89,8 @@ impl Training {
             },
             batch_size: self.batch_size,
             seed: self.seed,
-            validation,
+            validation: data.validation,
+            shuffle_rows: data.shuffle_rows,
             early_stopping: self.early_stopping,
             checkpoints: Some(Checkpoints { folder, every, keep }),
             threads: 0,

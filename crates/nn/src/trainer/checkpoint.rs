@@ -1,7 +1,7 @@
 //! Checkpoints: the state of the session and the position in one file, written whole or not at all.
 
 use super::position::Position;
-use super::{Examples, TrainError, Trainer};
+use super::{TrainError, Trainer};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
@@ -36,11 +36,11 @@ pub(super) enum Refusal {
 }
 
 impl Identity {
-    pub(super) fn of(trainer: &Trainer, examples: &Examples) -> Identity {
+    pub(super) fn of(trainer: &Trainer, fingerprint: String) -> Identity {
         Identity {
             // Settings are plain structs, numbers and names, which JSON can hold.
             settings: serde_json::to_value(trainer).unwrap_or_default(),
-            data: format!("{:016x}", examples.fingerprint()),
+            data: fingerprint,
         }
     }
 }

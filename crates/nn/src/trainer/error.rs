@@ -31,6 +31,9 @@ pub enum TrainError {
         /// What to change.
         remedy: &'static str,
     },
+    /// A source cannot be read, or gives what is no row.
+    #[error(transparent)]
+    Source(Box<dyn std::error::Error + Send + Sync>),
     /// The folder belongs to an earlier run.
     #[error(
         "{} holds an earlier run; resume it, or name another folder, or delete this one",
@@ -103,6 +106,7 @@ impl TrainError {
             TrainError::Network(_)
             | TrainError::Setting { .. }
             | TrainError::Data { .. }
+            | TrainError::Source(_)
             | TrainError::Occupied { .. }
             | TrainError::InUse { .. }
             | TrainError::Checkpoint { .. } => true,

@@ -1,17 +1,24 @@
 //! Evaluating a network that has learned.
 
+use super::feed::Feed;
+use super::graphs::{outputs, predicting};
 use super::machine::Machine;
-use super::split::Split;
-use super::{Examples, Scores, TrainError, Trainer};
+use super::{Rows, Scores, TrainError, Trainer};
 use std::path::Path;
 
 impl Trainer {
-    /// The scores of `examples` with the weights of a file.
-    pub fn evaluate(&self, examples: &Examples, weights: &Path) -> Result<Scores, TrainError> {
-        let rows: Vec<u32> = (0..examples.rows() as u32).collect();
-        let split = Split { learn: Vec::new(), validate: rows };
-        let mut machine = Machine::new(self, examples, &split)?;
+    /// The scores of `rows` with the weights of a file; and how many rows there are.
+    pub fn evaluate<'a>(
+        &self,
+        rows: impl Into<Rows<'a>>,
+        weights: &Path,
+    ) -> Result<(Scores, usize), TrainError> {
+        let rows = rows.into();
+        let prediction = predicting(&self.network, rows.form().features, 1)?;
+        let feed = Feed::whole(rows, outputs(&prediction))?;
+        let counts = feed.counts();
+        let mut machine = Machine::new(self, feed.form(), counts, &prediction)?;
         machine.session.load(weights, |_| true)?;
-        machine.evaluate(examples, &split.validate)
+        Ok((machine.evaluate(&feed)?, counts.validate))
     }
 }

@@ -1,6 +1,6 @@
 //! Examples: the rows that are learned from, in memory.
 
-use super::TrainError;
+use super::{RowForm, TargetForm, TrainError};
 
 /// Rows of inputs, each with what should be predicted for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,9 +82,69 @@ impl Examples {
         &self.targets
     }
 
-    /// The inputs of `rows` as a batch `[feature, row]`.
-    pub(super) fn gather_inputs(&self, rows: &[u32], batch: &mut Vec<f32>) {
-        gather(&self.inputs, self.features, rows, batch);
+    /// What a row is.
+    pub fn form(&self) -> RowForm {
+        let target = match &self.targets {
+            Targets::Values { width, .. } => TargetForm::Values { width: *width },
+            Targets::Classes(_) => TargetForm::Class,
+        };
+        RowForm { features: self.features, target }
+    }
+
+    /// The inputs, row by row.
+    pub(super) fn inputs(&self) -> &[f32] {
+        &self.inputs
+    }
+
+    /// No rows yet, but room for some.
+    pub(super) fn with_capacity(form: RowForm, rows: usize) -> Examples {
+        let targets = match form.target {
+            TargetForm::Values { width } => {
+                Targets::Values { width, values: Vec::with_capacity(rows * width) }
+            }
+            TargetForm::Class => Targets::Classes(Vec::with_capacity(rows)),
+        };
+        let inputs = Vec::with_capacity(rows * form.features);
+        Examples { features: form.features, inputs, targets }
+    }
+
+    /// Adds a row of examples of the same form.
+    pub(super) fn push(&mut self, other: &Examples, row: usize) {
+        self.inputs.extend_from_slice(of_row(&other.inputs, self.features, row));
+        match (&mut self.targets, &other.targets) {
+            (Targets::Values { width, values }, Targets::Values { values: more, .. }) => {
+                values.extend_from_slice(of_row(more, *width, row));
+            }
+            (Targets::Classes(classes), Targets::Classes(more)) => classes.push(more[row]),
+            _ => {}
+        }
+    }
+
+    /// Puts a row of examples of the same form in the place of one.
+    pub(super) fn replace(&mut self, at: usize, other: &Examples, row: usize) {
+        let from = at * self.features;
+        let inputs = of_row(&other.inputs, self.features, row);
+        self.inputs[from..from + self.features].copy_from_slice(inputs);
+        match (&mut self.targets, &other.targets) {
+            (Targets::Values { width, values }, Targets::Values { values: more, .. }) => {
+                let from = at * *width;
+                values[from..from + *width].copy_from_slice(of_row(more, *width, row));
+            }
+            (Targets::Classes(classes), Targets::Classes(more)) => classes[at] = more[row],
+            _ => {}
+        }
+    }
+
+    /// Removes a row; the last one takes its place.
+    pub(super) fn swap_remove(&mut self, at: usize) {
+        let last = self.rows() - 1;
+        swap_remove(&mut self.inputs, self.features, at, last);
+        match &mut self.targets {
+            Targets::Values { width, values } => swap_remove(values, *width, at, last),
+            Targets::Classes(classes) => {
+                classes.swap_remove(at);
+            }
+        }
     }
 
     /// A number that tells these examples from others: the hash FNV-1a of all there is to them.
@@ -103,6 +163,16 @@ impl Examples {
         }
         hash
     }
+}
+
+/// The numbers of a row.
+fn of_row(table: &[f32], width: usize, row: usize) -> &[f32] {
+    &table[row * width..(row + 1) * width]
+}
+
+fn swap_remove(table: &mut Vec<f32>, width: usize, at: usize, last: usize) {
+    table.copy_within(last * width.., at * width);
+    table.truncate(last * width);
 }
 
 /// Rows of a table as a batch, in which the row is the last axis.

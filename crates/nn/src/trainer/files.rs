@@ -2,11 +2,12 @@
 
 use super::best::{BestWeights, save_weights};
 use super::checkpoint::{self, Identity, Refusal};
+use super::feed::Feed;
 use super::folder::Folder;
 use super::log::Log;
 use super::machine::Machine;
 use super::position::Position;
-use super::{Checkpoints, EpochReport, Examples, Start, TrainError, Trainer};
+use super::{Checkpoints, EpochReport, Start, TrainError, Trainer};
 use std::path::Path;
 
 /// The folder of a run, open for it alone.
@@ -33,7 +34,7 @@ impl Files {
     pub(super) fn open(
         settings: &Checkpoints,
         trainer: &Trainer,
-        examples: &Examples,
+        feed: &Feed,
         start: Start,
     ) -> Result<Files, TrainError> {
         let folder = Folder::open(&settings.folder)?;
@@ -42,7 +43,7 @@ impl Files {
         }
         let log = Log::open(&folder.log())?;
         folder.clear()?;
-        let identity = Identity::of(trainer, examples);
+        let identity = Identity::of(trainer, feed.fingerprint());
         let (every, keep) = (settings.every, settings.keep);
         let needs_best = trainer.early_stopping.is_some();
         Ok(Files { folder, log, identity, every, keep, needs_best })

@@ -1,6 +1,6 @@
 //! The graphs of a training: a step, an evaluation, a prediction. They share the weights by name.
 
-use super::{Examples, Targets, Trainer};
+use super::{RowForm, TargetForm, Trainer};
 use crate::init::InitRule;
 use crate::layers::{Forward, Sequential};
 use crate::losses::Criterion;
@@ -9,13 +9,9 @@ use whimbrel_graph::{Builder, Graph, Type, Var};
 
 /// One step of the optimiser on a batch: inputs `x`, `y`, `lr`, `step` and, with dropout, `random`;
 /// output `loss`.
-pub(super) fn training(
-    trainer: &Trainer,
-    examples: &Examples,
-    batch: usize,
-) -> Result<Graph, NnError> {
+pub(super) fn training(trainer: &Trainer, form: RowForm, batch: usize) -> Result<Graph, NnError> {
     let g = Builder::new();
-    let (x, y) = batch_inputs(&g, examples, batch)?;
+    let (x, y) = batch_inputs(&g, form, batch)?;
     let random = g.input("random", Type::i32([2]))?;
     let scope = Scope::training(&g).with_random(random).with_init(&trainer.init);
     let loss = trainer.loss.loss(trainer.network.forward(x, &scope)?, y)?;
@@ -26,13 +22,9 @@ pub(super) fn training(
 }
 
 /// Loss and predictions of a batch: inputs `x` and `y`, outputs `loss` and `prediction`.
-pub(super) fn evaluating(
-    trainer: &Trainer,
-    examples: &Examples,
-    batch: usize,
-) -> Result<Graph, NnError> {
+pub(super) fn evaluating(trainer: &Trainer, form: RowForm, batch: usize) -> Result<Graph, NnError> {
     let g = Builder::new();
-    let (x, y) = batch_inputs(&g, examples, batch)?;
+    let (x, y) = batch_inputs(&g, form, batch)?;
     let scope = Scope::predicting(&g).with_init(&trainer.init);
     let prediction = trainer.network.forward(x, &scope)?;
     g.output("prediction", prediction);
@@ -52,6 +44,11 @@ pub(super) fn predicting(
     Ok(g.finish()?)
 }
 
+/// Numbers predicted for each row, by a graph of one row.
+pub(super) fn outputs(prediction: &Graph) -> usize {
+    prediction.outputs().iter().map(|output| prediction.ty(output.value).numel()).sum()
+}
+
 /// The names of all state of a graph.
 pub(super) fn state_names(graph: &Graph) -> Vec<String> {
     graph.state().map(|value| graph.label(value)).collect()
@@ -59,13 +56,13 @@ pub(super) fn state_names(graph: &Graph) -> Vec<String> {
 
 fn batch_inputs<'g>(
     g: &'g Builder,
-    examples: &Examples,
+    form: RowForm,
     batch: usize,
 ) -> Result<(Var<'g>, Var<'g>), NnError> {
-    let x = g.batch("x", [examples.features(), batch])?;
-    let y = match examples.targets() {
-        Targets::Values { width, .. } => g.batch("y", [*width, batch])?,
-        Targets::Classes(_) => g.batch("y", Type::i32([batch]))?,
+    let x = g.batch("x", [form.features, batch])?;
+    let y = match form.target {
+        TargetForm::Values { width } => g.batch("y", [width, batch])?,
+        TargetForm::Class => g.batch("y", Type::i32([batch]))?,
     };
     Ok((x, y))
 }

@@ -1,10 +1,10 @@
-//! Machine: the compiled graphs of a training, run on rows.
+//! Machine: the compiled graphs of a training, run on batches.
 
-use super::examples::gather;
-use super::graphs::{evaluating, predicting, state_names, training};
+use super::batch::Batch;
+use super::feed::{Counts, Feed};
+use super::graphs::{evaluating, state_names, training};
 use super::scores::Scoring;
-use super::split::Split;
-use super::{Examples, Scores, Targets, TrainError, Trainer};
+use super::{RowForm, Scores, Targets, TrainError, Trainer};
 use whimbrel_engine::cpu::Cpu;
 use whimbrel_engine::{EngineError, Options, Session, Slot};
 use whimbrel_graph::Graph;
@@ -17,9 +17,6 @@ pub(super) struct Machine {
     steps: Vec<Pass>,
     evaluations: Vec<Pass>,
     seed: i32,
-    inputs: Vec<f32>,
-    values: Vec<f32>,
-    classes: Vec<i32>,
 }
 
 /// A graph compiled for batches of one size.
@@ -39,43 +36,45 @@ fn sizes(rows: usize, batch: usize) -> Vec<usize> {
 }
 
 impl Machine {
-    /// Compiles the graphs for the rows of a split; without rows to learn from it only evaluates.
+    /// Compiles the graphs for so many rows; without rows to learn from it only evaluates. `prediction`
+    /// tells the weights.
     pub(super) fn new(
         trainer: &Trainer,
-        examples: &Examples,
-        split: &Split,
+        form: RowForm,
+        counts: Counts,
+        prediction: &Graph,
     ) -> Result<Machine, TrainError> {
-        Machine::with(trainer, examples, split, Session::with_options)
+        Machine::with(trainer, form, counts, prediction, Session::with_options)
     }
 
     /// The same with weights that are all zeros: to tell what a training needs, without touching its
     /// memory.
     pub(super) fn unfilled(
         trainer: &Trainer,
-        examples: &Examples,
-        split: &Split,
+        form: RowForm,
+        counts: Counts,
+        prediction: &Graph,
     ) -> Result<Machine, TrainError> {
-        Machine::with(trainer, examples, split, |graphs, options| {
+        Machine::with(trainer, form, counts, prediction, |graphs, options| {
             Session::uninitialised(&Cpu::new(options), graphs)
         })
     }
 
     fn with(
         trainer: &Trainer,
-        examples: &Examples,
-        split: &Split,
+        form: RowForm,
+        counts: Counts,
+        prediction: &Graph,
         compile: impl FnOnce(&[Graph], &Options) -> Result<Session, EngineError>,
     ) -> Result<Machine, TrainError> {
-        let prediction = predicting(&trainer.network, examples.features(), 1)?;
-        expect_classes(examples, &prediction)?;
-        let steps = sizes(split.learn.len(), trainer.batch_size);
-        let evaluations = sizes(split.validate.len(), trainer.batch_size);
+        let steps = sizes(counts.learn, trainer.batch_size);
+        let evaluations = sizes(counts.validate, trainer.batch_size);
         let mut graphs = Vec::new();
         for &size in &steps {
-            graphs.push(training(trainer, examples, size)?);
+            graphs.push(training(trainer, form, size)?);
         }
         for &size in &evaluations {
-            graphs.push(evaluating(trainer, examples, size)?);
+            graphs.push(evaluating(trainer, form, size)?);
         }
         let options =
             Options { seed: trainer.seed, threads: trainer.threads, ..Options::default() };
@@ -85,27 +84,18 @@ impl Machine {
             numbered.map(|(i, &size)| Pass::new(&session, first + i, size)).collect()
         };
         Ok(Machine {
-            weights: state_names(&prediction),
+            weights: state_names(prediction),
             steps: passes(0, &steps)?,
             evaluations: passes(steps.len(), &evaluations)?,
             session,
             // Random numbers are keyed by 32 bits, so both halves of the seed take part.
             seed: (trainer.seed ^ (trainer.seed >> 32)) as i32,
-            inputs: Vec::new(),
-            values: Vec::new(),
-            classes: Vec::new(),
         })
     }
 
     /// One step, counted from 1; gives its loss.
-    pub(super) fn learn(
-        &mut self,
-        examples: &Examples,
-        rows: &[u32],
-        lr: f64,
-        step: usize,
-    ) -> Result<f32, TrainError> {
-        let pass = pass_for(&self.steps, rows.len());
+    pub(super) fn learn(&mut self, batch: &Batch, lr: f64, step: usize) -> Result<f32, TrainError> {
+        let pass = pass_for(&self.steps, batch.rows);
         for (name, value) in [("lr", lr as f32), ("step", step as f32)] {
             let slot = self.session.input(pass.graph, name)?;
             self.session.write_slot(slot, name, &[value])?;
@@ -114,68 +104,42 @@ impl Machine {
         if let Ok(slot) = self.session.input(pass.graph, "random") {
             self.session.write_slot_i32(slot, "random", &[self.seed, step as i32])?;
         }
-        self.run(examples, rows, pass)
+        self.run(batch, pass)
     }
 
-    /// The scores of `rows`.
-    pub(super) fn evaluate(
-        &mut self,
-        examples: &Examples,
-        rows: &[u32],
-    ) -> Result<Scores, TrainError> {
+    /// The scores of the rows of the validation.
+    pub(super) fn evaluate(&mut self, feed: &Feed) -> Result<Scores, TrainError> {
+        let form = feed.form();
         let mut scoring = None;
         let size = self.evaluations.first().map_or(1, |pass| pass.size);
-        for rows in rows.chunks(size) {
-            let pass = pass_for(&self.evaluations, rows.len());
-            let loss = self.run(examples, rows, pass)?;
+        feed.validate(size, |batch| {
+            let pass = pass_for(&self.evaluations, batch.rows);
+            let loss = self.run(batch, pass)?;
             let output = self.session.output(pass.graph, "prediction")?;
             let predictions = self.session.read_slot(output);
-            let outputs = predictions.len() / rows.len();
-            let scoring = scoring.get_or_insert_with(|| Scoring::new(examples.targets(), outputs));
-            scoring.add_loss(loss, rows.len());
-            match examples.targets() {
-                Targets::Values { .. } => scoring.add_values(&predictions, &self.values),
-                Targets::Classes(_) => scoring.add_classes(&predictions, &self.classes),
+            let outputs = predictions.len() / batch.rows;
+            let scoring = scoring.get_or_insert_with(|| Scoring::new(form.target, outputs));
+            scoring.add_loss(loss, batch.rows);
+            match &batch.targets {
+                Targets::Values { values, .. } => scoring.add_values(&predictions, values),
+                Targets::Classes(classes) => scoring.add_classes(&predictions, classes),
             }
-        }
-        let nothing = || Scoring::new(examples.targets(), 0);
-        Ok(scoring.unwrap_or_else(nothing).finish())
+            Ok(())
+        })?;
+        Ok(scoring.unwrap_or_else(|| Scoring::new(form.target, 0)).finish())
     }
 
     /// Runs a graph on a batch; gives its loss.
-    fn run(&mut self, examples: &Examples, rows: &[u32], pass: Pass) -> Result<f32, TrainError> {
-        examples.gather_inputs(rows, &mut self.inputs);
-        self.session.write_slot(pass.x, "x", &self.inputs)?;
-        match examples.targets() {
-            Targets::Values { width, values } => {
-                gather(values, *width, rows, &mut self.values);
-                self.session.write_slot(pass.y, "y", &self.values)?;
-            }
-            Targets::Classes(classes) => {
-                self.classes.clear();
-                self.classes.extend(rows.iter().map(|&row| classes[row as usize]));
-                self.session.write_slot_i32(pass.y, "y", &self.classes)?;
-            }
+    fn run(&mut self, batch: &Batch, pass: Pass) -> Result<f32, TrainError> {
+        self.session.write_slot(pass.x, "x", &batch.inputs)?;
+        match &batch.targets {
+            Targets::Values { values, .. } => self.session.write_slot(pass.y, "y", values)?,
+            Targets::Classes(classes) => self.session.write_slot_i32(pass.y, "y", classes)?,
         }
         self.session.run_graph(pass.graph)?;
         let mut loss = [0.0];
         self.session.read_slot_into(pass.loss, &mut loss)?;
         Ok(loss[0])
-    }
-}
-
-/// Refuses classes the network has no output for.
-fn expect_classes(examples: &Examples, prediction: &Graph) -> Result<(), TrainError> {
-    let Targets::Classes(classes) = examples.targets() else { return Ok(()) };
-    let outputs: usize =
-        prediction.outputs().iter().map(|output| prediction.ty(output.value).numel()).sum();
-    let largest = classes.iter().copied().max().unwrap_or(0);
-    match usize::try_from(largest).is_ok_and(|class| class >= outputs) {
-        true => Err(TrainError::Data {
-            problem: format!("there is a class {largest}, but the network has {outputs} outputs"),
-            remedy: "give the last layer one output for each class, counted from 0",
-        }),
-        false => Ok(()),
     }
 }
 

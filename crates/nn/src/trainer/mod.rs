@@ -1,4 +1,4 @@
-//! The trainer: learns a network from rows in memory, and survives being killed at any moment.
+//! The trainer: learns a network from rows in memory or from a source that is larger, and survives being killed at any moment.
 //!
 //! [`Trainer`] is a struct of settings; [`Trainer::start`] makes a [`Run`] of it, which goes forward
 //! step by step. Everything a run does follows from settings, rows and its position: a
@@ -35,11 +35,13 @@
 //!
 //! Start reading at `settings.rs`, then `run.rs`.
 
+mod batch;
 mod best;
 mod checkpoint;
 mod error;
 mod evaluate;
 mod examples;
+mod feed;
 mod files;
 mod folder;
 mod graphs;
@@ -50,6 +52,7 @@ mod needs;
 mod order;
 mod position;
 mod profile;
+mod rows;
 mod run;
 mod scores;
 mod settings;
@@ -60,6 +63,7 @@ pub use examples::{Examples, Targets};
 pub use log::EpochReport;
 pub use model::Model;
 pub use needs::Needs;
+pub use rows::{Chunks, RowForm, Rows, Source, TargetForm};
 pub use run::{Progress, Run};
 pub use scores::Scores;
 pub use settings::{Checkpoints, EarlyStopping, Length, Start, Trainer};

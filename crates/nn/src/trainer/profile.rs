@@ -1,49 +1,63 @@
 //! Where the time of a training or of a prediction goes, by instruction.
 
-use super::graphs::predicting;
+use super::batch::Batch;
+use super::feed::Feed;
+use super::graphs::{outputs, predicting};
 use super::machine::Machine;
-use super::split::Split;
-use super::{Examples, TrainError, Trainer};
+use super::{Rows, TrainError, Trainer};
 use whimbrel_engine::{Options, Profile, Session};
 
 /// Runs before the recording: caches and clocks settle.
 const WARM_UP: usize = 3;
 
 impl Trainer {
-    /// Records `runs` steps on the first whole batch of `examples`, with first weights. The weights
-    /// learned are thrown away.
-    pub fn profile_training(
+    /// Records `runs` steps on the first batch of `rows`, with first weights. The weights learned are
+    /// thrown away.
+    pub fn profile_training<'a>(
         &self,
-        examples: &Examples,
+        rows: impl Into<Rows<'a>>,
         runs: usize,
     ) -> Result<Profile, TrainError> {
         self.check()?;
-        let split = Split::of(examples, self.validation, self.seed)?;
-        let mut machine = Machine::new(self, examples, &split)?;
-        let rows = &split.learn[..self.batch_size.min(split.learn.len())];
+        let rows = rows.into();
+        let prediction = predicting(&self.network, rows.form().features, 1)?;
+        let (feed, batch) = self.first_batch(rows, outputs(&prediction))?;
+        let mut machine = Machine::new(self, feed.form(), feed.counts(), &prediction)?;
         for step in 1..=WARM_UP {
-            machine.learn(examples, rows, self.optimiser.lr(), step)?;
+            machine.learn(&batch, self.optimiser.lr(), step)?;
         }
         Ok(machine.session.profile(0, runs)?)
     }
 
-    /// Records `runs` predictions of the first whole batch of `examples`, with first weights.
-    pub fn profile_prediction(
+    /// Records `runs` predictions of the first batch of `rows`, with first weights.
+    pub fn profile_prediction<'a>(
         &self,
-        examples: &Examples,
+        rows: impl Into<Rows<'a>>,
         runs: usize,
     ) -> Result<Profile, TrainError> {
         self.check()?;
-        let rows: Vec<u32> = (0..self.batch_size.min(examples.rows()) as u32).collect();
-        let graph = predicting(&self.network, examples.features(), rows.len())?;
+        let rows = rows.into();
+        let one = predicting(&self.network, rows.form().features, 1)?;
+        let (_, batch) = self.first_batch(rows, outputs(&one))?;
+        let graph = predicting(&self.network, rows.form().features, batch.rows)?;
         let options = Options { seed: self.seed, threads: self.threads, ..Options::default() };
         let mut session = Session::with_options(&[graph], &options)?;
-        let mut inputs = Vec::new();
-        examples.gather_inputs(&rows, &mut inputs);
-        session.write("x", &inputs)?;
+        session.write("x", &batch.inputs)?;
         for _ in 0..WARM_UP {
             session.run()?;
         }
         Ok(session.profile(0, runs)?)
+    }
+
+    /// The rows of a training for a network of so many outputs, and the first batch of them.
+    fn first_batch<'a>(
+        &self,
+        rows: Rows<'a>,
+        outputs: usize,
+    ) -> Result<(Feed<'a>, Batch), TrainError> {
+        let mut feed = Feed::open(self, rows, outputs)?;
+        let mut batch = Batch::new(feed.form());
+        feed.learn(0, 0, self.batch_size.min(feed.counts().learn), &mut batch)?;
+        Ok((feed, batch))
     }
 }

@@ -1,27 +1,24 @@
 //! Run: a training under way, step by step.
 
+use super::batch::Batch;
 use super::best::BestWeights;
+use super::feed::Feed;
 use super::files::Files;
+use super::graphs::{outputs, predicting};
 use super::machine::Machine;
-use super::order::{Purpose, reorder};
 use super::position::{Best, Position};
-use super::split::Split;
-use super::{EpochReport, Examples, Length, Start, TrainError, Trainer};
+use super::{EpochReport, Length, Rows, Start, TrainError, Trainer};
 use crate::schedules::Scheduler;
 use whimbrel_engine::Session;
 
 /// A training under way. Dropped before its end, it goes on from its last checkpoint when resumed.
 pub struct Run<'a> {
     trainer: &'a Trainer,
-    examples: &'a Examples,
-    split: Split,
+    feed: Feed<'a>,
+    batch: Batch,
     machine: Machine,
     position: Position,
     best: BestWeights,
-    /// The rows of the epoch under way, in order.
-    order: Vec<u32>,
-    /// The epoch of `order`.
-    ordered: Option<usize>,
     files: Option<Files>,
     skipped: Vec<String>,
 }
@@ -43,19 +40,19 @@ impl Trainer {
     /// Starts a training, or resumes one.
     pub fn start<'a>(
         &'a self,
-        examples: &'a Examples,
+        rows: impl Into<Rows<'a>>,
         start: Start,
     ) -> Result<Run<'a>, TrainError> {
         self.check()?;
-        let split = Split::of(examples, self.validation, self.seed)?;
-        let machine = Machine::new(self, examples, &split)?;
+        let rows = rows.into();
+        let prediction = predicting(&self.network, rows.form().features, 1)?;
+        let feed = Feed::open(self, rows, outputs(&prediction))?;
+        let machine = Machine::new(self, feed.form(), feed.counts(), &prediction)?;
         let scheduler = Scheduler::new(self.schedule.clone(), self.optimiser.lr());
         let mut run = Run {
             trainer: self,
-            examples,
-            order: split.learn.clone(),
-            ordered: None,
-            split,
+            batch: Batch::new(feed.form()),
+            feed,
             machine,
             position: Position::start(scheduler),
             best: BestWeights::default(),
@@ -63,7 +60,7 @@ impl Trainer {
             skipped: Vec::new(),
         };
         if let Some(settings) = &self.checkpoints {
-            let mut files = Files::open(settings, self, examples, start)?;
+            let mut files = Files::open(settings, self, &run.feed, start)?;
             let resumed = files.resume(&mut run.machine, &mut run.best)?;
             run.position = resumed.position.unwrap_or(run.position);
             run.skipped = resumed.skipped;
@@ -79,20 +76,19 @@ impl Run<'_> {
         if self.position.finished {
             return Ok(None);
         }
-        self.order_epoch();
-        let row = self.position.row;
-        let end = row.saturating_add(self.trainer.batch_size).min(self.order.len());
+        let Position { epoch, row, .. } = self.position;
+        self.feed.learn(epoch, row, self.trainer.batch_size, &mut self.batch)?;
         let lr = self.position.scheduler.lr(self.position.step);
         self.position.step += 1;
         let step = self.position.step;
-        let loss = self.machine.learn(self.examples, &self.order[row..end], lr, step)?;
+        let loss = self.machine.learn(&self.batch, lr, step)?;
         if !loss.is_finite() {
             return Err(TrainError::Diverged { step, loss });
         }
-        self.position.loss_sum += f64::from(loss) * (end - row) as f64;
-        self.position.row = end;
+        self.position.loss_sum += f64::from(loss) * self.batch.rows as f64;
+        self.position.row += self.batch.rows;
         let of = self.steps();
-        let epoch = match end == self.order.len() || step == of {
+        let epoch = match self.position.row == self.feed.counts().learn || step == of {
             true => Some(self.end_epoch(lr)?),
             false => None,
         };
@@ -114,7 +110,7 @@ impl Run<'_> {
 
     /// Rows that an epoch learns from.
     pub fn epoch_rows(&self) -> usize {
-        self.split.learn.len()
+        self.feed.counts().learn
     }
 
     /// Steps done; more than 0 at the start of a run that was resumed.
@@ -127,7 +123,7 @@ impl Run<'_> {
         match self.trainer.length {
             Length::Steps(steps) => steps,
             Length::Epochs(epochs) => {
-                epochs.saturating_mul(self.split.learn.len().div_ceil(self.trainer.batch_size))
+                epochs.saturating_mul(self.feed.counts().learn.div_ceil(self.trainer.batch_size))
             }
         }
     }
@@ -147,19 +143,11 @@ impl Run<'_> {
         &self.skipped
     }
 
-    fn order_epoch(&mut self) {
-        if self.ordered != Some(self.position.epoch) {
-            self.order.copy_from_slice(&self.split.learn);
-            reorder(&mut self.order, self.trainer.seed, Purpose::Epoch(self.position.epoch));
-            self.ordered = Some(self.position.epoch);
-        }
-    }
-
     fn end_epoch(&mut self, lr: f64) -> Result<EpochReport, TrainError> {
         let loss = self.position.loss_sum / self.position.row as f64;
-        let validation = match self.split.validate.is_empty() {
-            true => None,
-            false => Some(self.machine.evaluate(self.examples, &self.split.validate)?),
+        let validation = match self.feed.counts().validate {
+            0 => None,
+            _ => Some(self.machine.evaluate(&self.feed)?),
         };
         (self.position.row, self.position.loss_sum) = (0, 0.0);
         self.position.epoch += 1;

@@ -1,6 +1,6 @@
 //! Scores: how good predictions are, gathered batch by batch.
 
-use super::examples::Targets;
+use super::TargetForm;
 use crate::metrics::{Confusion, ErrorKind, MeanError, Metric};
 use serde::Serialize;
 
@@ -32,9 +32,9 @@ pub(super) struct Scoring {
 impl Scoring {
     /// Nothing gathered yet, of predictions of `outputs` numbers a row. Losses of distributions predict
     /// parameters, not numbers to compare with the target: for them there is the loss alone.
-    pub(super) fn new(targets: &Targets, outputs: usize) -> Scoring {
-        let hits = matches!(targets, Targets::Classes(_)).then(|| Confusion::new(outputs));
-        let numbers = matches!(targets, Targets::Values { width, .. } if *width == outputs);
+    pub(super) fn new(target: TargetForm, outputs: usize) -> Scoring {
+        let hits = (target == TargetForm::Class).then(|| Confusion::new(outputs));
+        let numbers = target == TargetForm::Values { width: outputs };
         let errors = [ErrorKind::Mae, ErrorKind::Rmse].map(MeanError::new);
         Scoring { loss: 0.0, rows: 0, hits, errors: numbers.then_some(errors) }
     }

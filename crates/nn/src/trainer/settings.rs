@@ -31,6 +31,9 @@ pub struct Trainer {
     pub seed: u64,
     /// The share of rows that is kept from learning, to validate with; of classes the same of each.
     pub validation: f64,
+    /// Rows that are held to draw from where rows are streamed; unless given, as many as 32 MiB hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shuffle_rows: Option<usize>,
     /// Whether and when to stop before the end.
     pub early_stopping: Option<EarlyStopping>,
     /// Where to keep checkpoints, log and weights; nowhere unless given.
@@ -96,6 +99,7 @@ impl Trainer {
             batch_size: 32,
             seed: 0,
             validation: 0.0,
+            shuffle_rows: None,
             early_stopping: None,
             checkpoints: None,
             threads: 0,
@@ -113,6 +117,8 @@ impl Trainer {
         expect(self.batch_size > 0, "batch_size", self.batch_size, "must be at least 1")?;
         let share = (0.0..1.0).contains(&self.validation);
         expect(share, "validation", self.validation, "must be a share, at least 0 and below 1")?;
+        let least = self.shuffle_rows.unwrap_or(1);
+        expect(least > 0, "shuffle_rows", least, "must be at least 1")?;
         if let Some(stop) = self.early_stopping {
             let reason = "early stopping needs rows to validate with; set a share such as 0.2";
             expect(self.validation > 0.0, "validation", self.validation, reason)?;

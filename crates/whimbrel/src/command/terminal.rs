@@ -12,11 +12,37 @@ pub fn say(text: &str) {
 
 /// Prints a result. A reader that has had enough (`| head`) ends it without an error.
 pub fn print(result: impl Display) -> Result<(), Failure> {
-    let mut stdout = io::BufWriter::new(io::stdout().lock());
-    match write!(stdout, "{result}").and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::run(format!("standard output: cannot be written: {error}")))
-        }
-        _ => Ok(()),
+    let mut printer = Printer::new();
+    printer.print(result)?;
+    printer.finish()
+}
+
+/// Prints a result piece by piece.
+pub struct Printer {
+    stdout: io::BufWriter<io::StdoutLock<'static>>,
+}
+
+impl Printer {
+    pub fn new() -> Printer {
+        Printer { stdout: io::BufWriter::new(io::stdout().lock()) }
+    }
+
+    /// Prints a piece; says whether there is anybody to read more.
+    pub fn print(&mut self, piece: impl Display) -> Result<bool, Failure> {
+        heard(write!(self.stdout, "{piece}"))
+    }
+
+    /// Prints what is left.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        heard(self.stdout.flush()).map(|_| ())
+    }
+}
+
+/// Whether somebody reads what is printed.
+fn heard(printed: io::Result<()>) -> Result<bool, Failure> {
+    match printed {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Failure::run(format!("standard output: cannot be written: {error}"))),
     }
 }

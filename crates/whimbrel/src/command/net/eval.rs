@@ -1,6 +1,7 @@
 //! `whimbrel net eval`: how good the predictions for the rows of a file are.
 
-use super::{failure, read, rows, weights};
+use super::rows::Data;
+use super::{failure, read, weights};
 use crate::cli::Eval;
 use crate::command::terminal::print;
 use crate::failure::Failure;
@@ -12,13 +13,14 @@ pub fn run(options: &Eval) -> Result<(), Failure> {
     let mut trainer = file.trainer();
     trainer.threads = options.threads.unwrap_or(0);
     let data = options.data.clone().unwrap_or_else(|| file.data_file());
-    let examples = rows::examples(&file, &data)?;
-    let scores = trainer.evaluate(&examples, &weights).map_err(|error| failure(&file, &error))?;
+    let data = Data::open(&file, &data)?;
+    let (scores, rows) =
+        trainer.evaluate(data.rows(), &weights).map_err(|error| failure(&file, &error))?;
     if options.json {
-        return print(format_args!("{}\n", json!({ "rows": examples.rows(), "scores": scores })));
+        return print(format_args!("{}\n", json!({ "rows": rows, "scores": scores })));
     }
     let named = [("accuracy", scores.accuracy), ("mae", scores.mae), ("rmse", scores.rmse)];
-    let mut lines = format!("rows      {}\nloss      {:.6}\n", examples.rows(), scores.loss);
+    let mut lines = format!("rows      {rows}\nloss      {:.6}\n", scores.loss);
     for (name, score) in named {
         lines += &score.map(|score| format!("{name:<9} {score:.6}\n")).unwrap_or_default();
     }

@@ -1,6 +1,7 @@
 //! `whimbrel net info`: the layers of a network and how it is trained.
 
-use super::{failure, read, rows};
+use super::rows::Data;
+use super::{failure, read};
 use crate::cli::Info;
 use crate::command::terminal::print;
 use crate::failure::Failure;
@@ -11,29 +12,26 @@ use whimbrel::nn::trainer::TrainError;
 pub fn run(options: &Info) -> Result<(), Failure> {
     let file = read(&options.file)?;
     let trainer = file.trainer();
-    let examples = rows::examples(&file, &file.data_file())?;
-    let layers = summarise(&trainer.network, examples.features())
+    let data = Data::open(&file, &file.data_file())?;
+    let features = data.rows().form().features;
+    let layers = summarise(&trainer.network, features)
         .map_err(|error| failure(&file, &TrainError::Network(error)))?;
+    let rows = data.count().map_err(|error| failure(&file, &error))?;
     let parameters: usize = layers.iter().map(|layer| layer.parameters).sum();
     if options.json {
         let layer = |layer: &whimbrel::nn::LayerSummary| json!({ "type": layer.kind, "shape": layer.shape, "parameters": layer.parameters });
         return print(format_args!(
             "{}\n",
             json!({
-                "rows": examples.rows(),
-                "inputs": examples.features(),
+                "rows": rows,
+                "inputs": features,
                 "parameters": parameters,
                 "layers": layers.iter().map(layer).collect::<Vec<_>>(),
                 "training": trainer,
             })
         ));
     }
-    let mut text = format!(
-        "{}: {} rows, {} inputs\n\n",
-        file.data_file().display(),
-        examples.rows(),
-        examples.features()
-    );
+    let mut text = format!("{}: {rows} rows, {features} inputs\n\n", file.data_file().display());
     text += &format!("{:>5}  {:<22} {:<16} {:>12}\n", "layer", "type", "shape", "parameters");
     for (number, layer) in layers.iter().enumerate() {
         let shape = format!("{:?}", layer.shape);

@@ -4,7 +4,8 @@
 //! as `net train` does, only its arena is still untouched.
 
 use super::picture::arena_over_time;
-use super::{failure, read, rows, write};
+use super::rows::Data;
+use super::{failure, read, write};
 use crate::cli::Plan;
 use crate::command::process::Memory;
 use crate::command::terminal::print;
@@ -18,8 +19,8 @@ pub fn run(options: &Plan) -> Result<(), Failure> {
     let mut trainer = file.trainer();
     trainer.batch_size = options.batch.unwrap_or(trainer.batch_size);
     trainer.threads = options.threads.unwrap_or(0);
-    let examples = rows::examples(&file, &file.data_file())?;
-    let needs = trainer.needs(&examples).map_err(|error| failure(&file, &error))?;
+    let data = Data::open(&file, &file.data_file())?;
+    let needs = trainer.needs(data.rows()).map_err(|error| failure(&file, &error))?;
     let resident = Resident::predict(&needs, Memory::now());
     if let Some(path) = &options.out {
         write(path, arena_over_time(&needs.step, needs.arena).as_bytes())?;

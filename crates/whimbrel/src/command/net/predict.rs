@@ -1,8 +1,9 @@
-//! `whimbrel net predict`: rows of inputs in, predictions out.
+//! `whimbrel net predict`: rows of inputs in, predictions out, some rows at a time.
 
-use super::{failure, read, rows, weights};
+use super::rows::Inputs;
+use super::{failure, read, weights};
 use crate::cli::Predict;
-use crate::command::terminal::print;
+use crate::command::terminal::Printer;
 use crate::failure::Failure;
 use serde_json::json;
 use whimbrel::nn::losses::Loss;
@@ -11,29 +12,44 @@ use whimbrel::nn::trainer::Model;
 pub fn run(options: &Predict) -> Result<(), Failure> {
     let file = read(&options.file)?;
     let weights = weights(&file, options.weights.as_ref())?;
-    let (features, inputs) = rows::features(&file, &options.data)?;
+    let inputs = Inputs::open(&file, &options.data)?;
     let threads = options.threads.unwrap_or(0);
     let placed = |error| failure(&file, &error);
-    let mut model = Model::load(&file.network(), features, &weights, threads).map_err(placed)?;
-    let predictions = model.predict(&inputs).map_err(placed)?;
-    let rows = predictions.chunks(model.outputs().max(1));
+    let mut model =
+        Model::load(&file.network(), inputs.features, &weights, threads).map_err(placed)?;
     let classes = matches!(file.trainer().loss, Loss::CrossEntropy(_));
-    let lines = rows.map(|row| match (classes, options.json) {
+    let outputs = model.outputs().max(1);
+    let mut printer = Printer::new();
+    for (number, chunk) in inputs.enumerate() {
+        let predictions = model.predict(&chunk?).map_err(placed)?;
+        // Not before the first rows are known to be good.
+        if number == 0 && !options.json {
+            printer.print(header(classes, outputs) + "\n")?;
+        }
+        let rows = predictions.chunks(outputs);
+        let text: String = rows.map(|row| line(row, classes, options.json) + "\n").collect();
+        if !printer.print(text)? {
+            break;
+        }
+    }
+    printer.finish()
+}
+
+fn header(classes: bool, outputs: usize) -> String {
+    match (classes, outputs) {
+        (true, _) => "class".into(),
+        (false, 1) => "prediction".into(),
+        (false, n) => (1..=n).map(|i| format!("prediction_{i}")).collect::<Vec<_>>().join(","),
+    }
+}
+
+fn line(row: &[f32], classes: bool, json: bool) -> String {
+    match (classes, json) {
         (true, true) => json!({ "class": largest(row), "scores": row }).to_string(),
         (false, true) => json!({ "prediction": row }).to_string(),
         (true, false) => largest(row).to_string(),
         (false, false) => row.iter().map(f32::to_string).collect::<Vec<_>>().join(","),
-    });
-    let header = match (classes, model.outputs()) {
-        _ if options.json => None,
-        (true, _) => Some("class".into()),
-        (false, 1) => Some("prediction".into()),
-        (false, n) => {
-            Some((1..=n).map(|i| format!("prediction_{i}")).collect::<Vec<_>>().join(","))
-        }
-    };
-    let text: String = header.into_iter().chain(lines).map(|line| line + "\n").collect();
-    print(text)
+    }
 }
 
 /// The place of the largest score, the first of equals.

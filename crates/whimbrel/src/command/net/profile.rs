@@ -1,6 +1,7 @@
 //! `whimbrel net profile`: where the time goes, by instruction.
 
-use super::{failure, limits, read, rows, write};
+use super::rows::Data;
+use super::{failure, limits, read, write};
 use crate::cli::Profile as Arguments;
 use crate::command::terminal::print;
 use crate::failure::Failure;
@@ -12,10 +13,10 @@ pub fn run(options: &Arguments) -> Result<(), Failure> {
     let mut trainer = file.trainer();
     trainer.batch_size = options.batch.unwrap_or(trainer.batch_size);
     trainer.threads = options.threads.unwrap_or(0);
-    let examples = rows::examples(&file, &file.data_file())?;
+    let data = Data::open(&file, &file.data_file())?;
     let recorded = match options.infer {
-        true => trainer.profile_prediction(&examples, options.steps),
-        false => trainer.profile_training(&examples, options.steps),
+        true => trainer.profile_prediction(data.rows(), options.steps),
+        false => trainer.profile_training(data.rows(), options.steps),
     };
     let profile = recorded.map_err(|error| failure(&file, &error))?;
     let buffers = profile.report.buffers.iter();

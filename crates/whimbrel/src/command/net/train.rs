@@ -1,6 +1,7 @@
 //! `whimbrel net train`: a network file in, weights out.
 
-use super::{failure, read, rows};
+use super::rows::Data;
+use super::{failure, read};
 use crate::cli::Train;
 use crate::command::terminal::{print, say};
 use crate::failure::Failure;
@@ -17,9 +18,9 @@ pub fn run(options: &Train) -> Result<(), Failure> {
     let mut trainer = file.trainer();
     trainer.seed = options.seed.unwrap_or(trainer.seed);
     trainer.threads = options.threads.unwrap_or(0);
-    let examples = rows::examples(&file, &file.data_file())?;
+    let data = Data::open(&file, &file.data_file())?;
     let start = if options.resume { Start::Resume } else { Start::Fresh };
-    let mut run = trainer.start(&examples, start).map_err(|error| failure(&file, &error))?;
+    let mut run = trainer.start(data.rows(), start).map_err(|error| failure(&file, &error))?;
     for why in run.skipped() {
         say(&format!("warning: {why}; the checkpoint before it is used\n"));
     }

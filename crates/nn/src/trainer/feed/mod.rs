@@ -1,0 +1,176 @@
+//! Feed: hands out the rows of a training, batch by batch; `held.rs` from memory, `streamed.rs` from a
+//! source that is read again in every epoch.
+//!
+//! Which rows a batch has follows from settings, rows, epoch and the place in the epoch alone: a run
+//! that was resumed gets the batches it would have had.
+
+mod drawing;
+mod held;
+mod pass;
+mod streamed;
+
+use super::batch::Batch;
+use super::{RowForm, Rows, TargetForm, TrainError, Trainer};
+use held::Held;
+use streamed::Streamed;
+
+/// The rows of a training.
+pub(super) enum Feed<'a> {
+    Held(Held<'a>),
+    Streamed(Streamed<'a>),
+}
+
+/// How many rows there are, by what they are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub learn: usize,
+    pub validate: usize,
+}
+
+impl<'a> Feed<'a> {
+    /// The rows of a training, for a network of so many outputs. A source is read once, from the first
+    /// row to the last: what is wrong with a row is known before anything is learned or written.
+    pub(super) fn open(
+        trainer: &Trainer,
+        rows: Rows<'a>,
+        outputs: usize,
+    ) -> Result<Feed<'a>, TrainError> {
+        let feed = match rows {
+            Rows::Held(examples) => Feed::Held(Held::open(trainer, examples)),
+            Rows::Streamed(source) => Feed::Streamed(Streamed::open(trainer, source, outputs)?),
+        };
+        feed.expect_classes(outputs)?;
+        feed.counts().expect_enough(trainer.validation)?;
+        Ok(feed)
+    }
+
+    /// All rows, to validate with.
+    pub(super) fn whole(rows: Rows<'a>, outputs: usize) -> Result<Feed<'a>, TrainError> {
+        let feed = match rows {
+            Rows::Held(examples) => Feed::Held(Held::whole(examples)),
+            Rows::Streamed(source) => Feed::Streamed(Streamed::whole(source, outputs)?),
+        };
+        feed.expect_classes(outputs)?;
+        Ok(feed)
+    }
+
+    /// What a row is.
+    pub(super) fn form(&self) -> RowForm {
+        match self {
+            Feed::Held(held) => held.form(),
+            Feed::Streamed(streamed) => streamed.form(),
+        }
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        match self {
+            Feed::Held(held) => held.counts(),
+            Feed::Streamed(streamed) => streamed.counts(),
+        }
+    }
+
+    /// Bytes of the rows in memory, of their order, and of a batch.
+    pub(super) fn bytes(&self, batch_size: usize) -> usize {
+        let Counts { learn, validate } = self.counts();
+        let batch = batch_size.min(learn);
+        match self {
+            // Which are learned from, in which order, and which validate.
+            Feed::Held(_) => {
+                row_bytes(self.form()) * (learn + validate + batch) + 4 * (2 * learn + validate)
+            }
+            Feed::Streamed(streamed) => row_bytes(self.form()) * (streamed.held() + batch),
+        }
+    }
+
+    /// What tells these rows from others.
+    pub(super) fn fingerprint(&self) -> String {
+        match self {
+            Feed::Held(held) => held.fingerprint(),
+            Feed::Streamed(streamed) => streamed.fingerprint(),
+        }
+    }
+
+    /// The next at most `size` rows of an epoch, of whose order `row` rows are done.
+    pub(super) fn learn(
+        &mut self,
+        epoch: usize,
+        row: usize,
+        size: usize,
+        batch: &mut Batch,
+    ) -> Result<(), TrainError> {
+        let size = size.min(self.counts().learn - row);
+        match self {
+            Feed::Held(held) => {
+                held.learn(epoch, row, size, batch);
+                Ok(())
+            }
+            Feed::Streamed(streamed) => streamed.learn(epoch, row, size, batch),
+        }
+    }
+
+    /// Hands out all rows of the validation in their order, at most `size` at a time.
+    pub(super) fn validate(
+        &self,
+        size: usize,
+        take: impl FnMut(&Batch) -> Result<(), TrainError>,
+    ) -> Result<(), TrainError> {
+        match self {
+            Feed::Held(held) => held.validate(size, take),
+            Feed::Streamed(streamed) => streamed.validate(size, take),
+        }
+    }
+
+    /// Refuses classes the network has no output for.
+    fn expect_classes(&self, outputs: usize) -> Result<(), TrainError> {
+        match self {
+            Feed::Held(held) => pass::expect_classes(held.examples(), outputs),
+            // Each chunk was, when it was read.
+            Feed::Streamed(_) => Ok(()),
+        }
+    }
+}
+
+/// Bytes of a row in memory.
+fn row_bytes(form: RowForm) -> usize {
+    let target = match form.target {
+        TargetForm::Values { width } => width,
+        TargetForm::Class => 1,
+    };
+    4 * form.features.saturating_add(target)
+}
+
+impl Counts {
+    fn expect_enough(self, share: f64) -> Result<(), TrainError> {
+        let Counts { learn, validate } = self;
+        match learn == 0 || (share > 0.0 && validate == 0) {
+            true => Err(TrainError::Data {
+                problem: format!(
+                    "of {} rows a validation of {share} leaves {learn} to learn from and {validate} to validate",
+                    learn + validate
+                ),
+                remedy: "change the share, or give more rows",
+            }),
+            false => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Examples, Targets};
+    use super::*;
+    use crate::layers::Sequential;
+    use crate::losses::Mse;
+    use crate::optimisers::{Optimiser, Sgd};
+
+    #[test]
+    fn a_split_that_leaves_nothing_is_refused() {
+        let values = Targets::Values { width: 1, values: vec![0.0; 2] };
+        let examples = Examples::new(1, vec![0.0; 2], values).unwrap();
+        for (validation, fits) in [(0.1, false), (0.9, false), (0.5, true), (0.0, true)] {
+            let optimiser = Optimiser::new(Sgd::default());
+            let trainer = Trainer { validation, ..Trainer::new(Sequential::new(), Mse, optimiser) };
+            assert_eq!(Feed::open(&trainer, Rows::Held(&examples), 1).is_ok(), fits);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Pass: the rows of a source read once, those of one purpose picked out.
+
+use super::super::{Chunks, Examples, RowForm, Source, Targets, TrainError};
+use crate::shuffle::{key_of, random};
+
+/// Which rows of a source are wanted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Wanted {
+    Learn,
+    Validate,
+}
+
+/// Which rows validate: those whose number draws a share below this one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Draw {
+    key: u64,
+    share: f64,
+}
+
+impl Draw {
+    pub(super) fn new(seed: u64, share: f64) -> Draw {
+        Draw { key: key_of(seed ^ 0x726f_7773, 0), share }
+    }
+
+    /// What the row of this number, counted from 0, is for.
+    pub(super) fn of(self, row: u64) -> Wanted {
+        // The upper 53 bits as a number from 0 to 1, 1 excluded.
+        let drawn = (random(self.key, row) >> 11) as f64 / (1u64 << 53) as f64;
+        if drawn < self.share { Wanted::Validate } else { Wanted::Learn }
+    }
+}
+
+/// One reading of a source.
+pub(super) struct Pass {
+    chunks: Chunks,
+    form: RowForm,
+    outputs: usize,
+    draw: Draw,
+    wanted: Wanted,
+    chunk: Option<Examples>,
+    /// The next row of the chunk.
+    at: usize,
+    /// The number of the chunk's next row in the source.
+    number: u64,
+}
+
+impl Pass {
+    pub(super) fn open(
+        source: &dyn Source,
+        outputs: usize,
+        draw: Draw,
+        wanted: Wanted,
+    ) -> Result<Pass, TrainError> {
+        let (chunks, form) = (source.open()?, source.form());
+        Ok(Pass { chunks, form, outputs, draw, wanted, chunk: None, at: 0, number: 0 })
+    }
+
+    /// The next wanted row, as its place in a chunk; none after the last.
+    pub(super) fn next(&mut self) -> Result<Option<(&Examples, usize)>, TrainError> {
+        loop {
+            let rows = self.chunk.as_ref().map_or(0, Examples::rows);
+            while self.at < rows {
+                let found = self.draw.of(self.number) == self.wanted;
+                (self.at, self.number) = (self.at + 1, self.number + 1);
+                if found {
+                    return Ok(self.chunk.as_ref().map(|chunk| (chunk, self.at - 1)));
+                }
+            }
+            self.at = 0;
+            self.chunk = next_chunk(&mut self.chunks, self.form, self.outputs)?;
+            if self.chunk.is_none() {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+/// The next chunk, which fits the source's word and the network.
+pub(super) fn next_chunk(
+    chunks: &mut Chunks,
+    form: RowForm,
+    outputs: usize,
+) -> Result<Option<Examples>, TrainError> {
+    let Some(chunk) = chunks.next().transpose()? else { return Ok(None) };
+    if chunk.form() != form {
+        return Err(changed());
+    }
+    expect_classes(&chunk, outputs)?;
+    Ok(Some(chunk))
+}
+
+/// A source that is not the same every time.
+pub(super) fn changed() -> TrainError {
+    TrainError::Data {
+        problem: "the rows are not those that were read before".into(),
+        remedy: "do not change the data while they are learned from",
+    }
+}
+
+/// Refuses classes the network has no output for.
+pub(super) fn expect_classes(examples: &Examples, outputs: usize) -> Result<(), TrainError> {
+    let Targets::Classes(classes) = examples.targets() else { return Ok(()) };
+    let largest = classes.iter().copied().max().unwrap_or(0);
+    match usize::try_from(largest).is_ok_and(|class| class >= outputs) {
+        true => Err(TrainError::Data {
+            problem: format!("there is a class {largest}, but the network has {outputs} outputs"),
+            remedy: "give the last layer one output for each class, counted from 0",
+        }),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,135 @@
+//! Rows of a source that is read again in every epoch, for data larger than memory.
+
+use super::super::batch::Batch;
+use super::super::{RowForm, Source, Targets, TrainError, Trainer};
+use super::drawing::Drawing;
+use super::pass::{Draw, Pass, Wanted, changed, next_chunk};
+use super::{Counts, row_bytes};
+
+/// Bytes of the rows that are held to draw from, unless their number is given.
+const BUFFER_BYTES: usize = 32 << 20;
+
+/// Rows of a source.
+pub(in crate::trainer) struct Streamed<'a> {
+    source: &'a dyn Source,
+    outputs: usize,
+    seed: u64,
+    draw: Draw,
+    buffer_rows: usize,
+    counts: Counts,
+    hash: u64,
+    /// The epoch under way and its rows.
+    drawing: Option<(usize, Drawing)>,
+}
+
+impl<'a> Streamed<'a> {
+    pub(super) fn open(
+        trainer: &Trainer,
+        source: &'a dyn Source,
+        outputs: usize,
+    ) -> Result<Streamed<'a>, TrainError> {
+        let draw = Draw::new(trainer.seed, trainer.validation);
+        let usual = || (BUFFER_BYTES / row_bytes(source.form())).max(1);
+        let buffer_rows = trainer.shuffle_rows.unwrap_or_else(usual);
+        Streamed::survey(source, outputs, trainer.seed, draw, buffer_rows)
+    }
+
+    pub(super) fn whole(
+        source: &'a dyn Source,
+        outputs: usize,
+    ) -> Result<Streamed<'a>, TrainError> {
+        Streamed::survey(source, outputs, 0, Draw::new(0, 1.0), 1)
+    }
+
+    /// Reads all rows once: counts them, and makes the number that tells them from others.
+    fn survey(
+        source: &'a dyn Source,
+        outputs: usize,
+        seed: u64,
+        draw: Draw,
+        buffer_rows: usize,
+    ) -> Result<Streamed<'a>, TrainError> {
+        let (mut counts, mut hash) = (Counts::default(), 0xcbf2_9ce4_8422_2325u64);
+        let mut add = |word: u32| hash = (hash ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3);
+        let (mut chunks, form, mut number) = (source.open()?, source.form(), 0);
+        while let Some(chunk) = next_chunk(&mut chunks, form, outputs)? {
+            for row in 0..chunk.rows() {
+                match draw.of(number) {
+                    Wanted::Learn => counts.learn += 1,
+                    Wanted::Validate => counts.validate += 1,
+                }
+                number += 1;
+                let from = row * form.features;
+                chunk.inputs()[from..from + form.features].iter().for_each(|x| add(x.to_bits()));
+                match chunk.targets() {
+                    Targets::Classes(classes) => add(classes[row] as u32),
+                    Targets::Values { width, values } => {
+                        values[row * width..(row + 1) * width].iter().for_each(|x| add(x.to_bits()))
+                    }
+                }
+            }
+        }
+        Ok(Streamed { source, outputs, seed, draw, buffer_rows, counts, hash, drawing: None })
+    }
+
+    pub(super) fn form(&self) -> RowForm {
+        self.source.form()
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Rows that are held to draw from.
+    pub(super) fn held(&self) -> usize {
+        self.buffer_rows.min(self.counts.learn)
+    }
+
+    pub(super) fn fingerprint(&self) -> String {
+        format!("streamed {:016x}", self.hash)
+    }
+
+    pub(super) fn learn(
+        &mut self,
+        epoch: usize,
+        row: usize,
+        size: usize,
+        batch: &mut Batch,
+    ) -> Result<(), TrainError> {
+        let under_way = self.drawing.take();
+        let under_way = under_way.filter(|(of, drawing)| *of == epoch && drawing.drawn() <= row);
+        let mut drawing = match under_way {
+            Some((_, drawing)) => drawing,
+            None => {
+                let pass = Pass::open(self.source, self.outputs, self.draw, Wanted::Learn)?;
+                Drawing::new(pass, self.form(), self.held(), self.seed, epoch)?
+            }
+        };
+        // After a resumption: the rows that were learned from before.
+        drawing.skip(row - drawing.drawn())?;
+        drawing.fill(batch, size)?;
+        self.drawing = Some((epoch, drawing));
+        Ok(())
+    }
+
+    pub(super) fn validate(
+        &self,
+        size: usize,
+        mut take: impl FnMut(&Batch) -> Result<(), TrainError>,
+    ) -> Result<(), TrainError> {
+        let form = self.form();
+        let mut pass = Pass::open(self.source, self.outputs, self.draw, Wanted::Validate)?;
+        let mut batch = Batch::new(form);
+        let mut left = self.counts.validate;
+        while left > 0 {
+            batch.resize(form, size.min(left));
+            for item in 0..batch.rows {
+                let (chunk, row) = pass.next()?.ok_or_else(changed)?;
+                batch.set(item, chunk, row);
+            }
+            take(&batch)?;
+            left -= batch.rows;
+        }
+        Ok(())
+    }
+}
