@@ -35,6 +35,9 @@ pub struct Training {
     /// Rows in a step.
     #[serde(default = "default_batch_size")]
     pub batch_size: usize,
+    /// Batches whose gradients are averaged before one step.
+    #[serde(default = "one")]
+    pub accumulate: usize,
     /// Decides the first weights, the rows of the validation, their order, and dropout.
     #[serde(default)]
     pub seed: u64,
@@ -64,6 +67,10 @@ impl Default for Keeping {
     }
 }
 
+fn one() -> usize {
+    1
+}
+
 fn default_batch_size() -> usize {
     32
 }
@@ -88,6 +95,7 @@ impl Training {
                 None => Length::Epochs(self.epochs.unwrap_or(0)),
             },
             batch_size: self.batch_size,
+            accumulate: self.accumulate,
             seed: self.seed,
             validation: data.validation,
             shuffle_rows: data.shuffle_rows,

@@ -4,6 +4,7 @@
 //! Adding a rule: a file here with a struct that implements [`Update`], one line in `rules!`, a case
 //! in `tests/golden/make.py`. `rmsprop.rs` is the one to imitate.
 
+mod accumulate;
 mod adagrad;
 mod adam;
 mod clip;
@@ -15,6 +16,7 @@ mod rmsprop;
 mod rprop;
 mod sgd;
 
+pub(crate) use accumulate::is_sum;
 pub use adagrad::Adagrad;
 pub use adam::{Adam, AdamW};
 pub use clip::Clip;

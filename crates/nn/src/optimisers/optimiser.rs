@@ -43,7 +43,18 @@ impl Optimiser {
         let g = loss.builder();
         let step = Step { lr: g.input("lr", [])?, number: g.input("step", [])? };
         let parameters = g.parameters();
-        let mut gradients = g.gradients(loss, &parameters)?;
+        let gradients = g.gradients(loss, &parameters)?;
+        self.follow(&parameters, gradients, step)
+    }
+
+    /// Writes one step along gradients into the graph.
+    pub(super) fn follow<'g>(
+        &self,
+        parameters: &[Var<'g>],
+        mut gradients: Vec<Var<'g>>,
+        step: Step<'g>,
+    ) -> Result<(), NnError> {
+        let g = step.lr.builder();
         if let Some(clip) = self.clip {
             gradients = clip.apply(&gradients)?;
         }
@@ -58,7 +69,7 @@ impl Optimiser {
             }
         }
         match self.ema {
-            Some(ema) => Ok(ema.follow(&parameters, step)?),
+            Some(ema) => Ok(ema.follow(parameters, step)?),
             None => Ok(()),
         }
     }
@@ -89,7 +100,7 @@ impl Optimiser {
         }
     }
 
-    fn check(&self) -> Result<(), NnError> {
+    pub(super) fn check(&self) -> Result<(), NnError> {
         self.rule.check()?;
         self.groups.iter().try_for_each(Group::check)?;
         self.clip.iter().try_for_each(Clip::check)?;

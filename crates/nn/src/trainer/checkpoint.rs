@@ -1,5 +1,6 @@
 //! Checkpoints: the state of the session and the position in one file, written whole or not at all.
 
+use super::machine::Machine;
 use super::position::Position;
 use super::{TrainError, Trainer};
 use serde::{Deserialize, Serialize};
@@ -56,7 +57,7 @@ pub(super) fn save(
     let failed = |e: serde_json::Error| TrainError::File { path: path.into(), source: e.into() };
     let entry = Versioned { version: VERSION, record };
     let entry = serde_json::to_string(&entry).map_err(failed)?;
-    Ok(session.save(path, |_| true, HashMap::from([(ENTRY.into(), entry)]))?)
+    Ok(session.save(path, Machine::keeps, HashMap::from([(ENTRY.into(), entry)]))?)
 }
 
 /// Reads a checkpoint into the session. Nothing is changed unless all of it fits.
@@ -92,7 +93,7 @@ pub(super) fn load(
         let problem = "was made with other data".into();
         return Err(unfit(problem, "restore them, or start again in another folder"));
     }
-    session.load(path, |_| true).map_err(refuse)?;
+    session.load(path, Machine::keeps).map_err(refuse)?;
     Ok(record.position)
 }
 

@@ -7,16 +7,36 @@ use crate::losses::Criterion;
 use crate::{NnError, Scope};
 use whimbrel_graph::{Builder, Graph, Type, Var};
 
-/// One step of the optimiser on a batch: inputs `x`, `y`, `lr`, `step` and, with dropout, `random`;
-/// output `loss`.
-pub(super) fn training(trainer: &Trainer, form: RowForm, batch: usize) -> Result<Graph, NnError> {
+/// What becomes of the gradients of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gradients {
+    /// A step along them.
+    Follow,
+    /// They are added to those of the batches before.
+    Gather,
+    /// A step along their mean with those of the batches before.
+    FollowGathered,
+}
+
+/// Learning from a batch: inputs `x`, `y`, `lr`, `step` and, with dropout, `random`, if gradients are
+/// gathered `share` and `later`; output `loss`.
+pub(super) fn training(
+    trainer: &Trainer,
+    form: RowForm,
+    batch: usize,
+    gradients: Gradients,
+) -> Result<Graph, NnError> {
     let g = Builder::new();
     let (x, y) = batch_inputs(&g, form, batch)?;
     let random = g.input("random", Type::i32([2]))?;
     let scope = Scope::training(&g).with_random(random).with_init(&trainer.init);
     let loss = trainer.loss.loss(trainer.network.forward(x, &scope)?, y)?;
     InitRule::check(&trainer.init, &g)?;
-    trainer.optimiser.minimise(loss)?;
+    match gradients {
+        Gradients::Follow => trainer.optimiser.minimise(loss)?,
+        Gradients::Gather => trainer.optimiser.gather(loss)?,
+        Gradients::FollowGathered => trainer.optimiser.minimise_gathered(loss)?,
+    }
     g.output("loss", loss);
     Ok(g.finish()?)
 }

@@ -2,9 +2,10 @@
 
 use super::batch::Batch;
 use super::feed::{Counts, Feed};
-use super::graphs::{evaluating, state_names, training};
+use super::graphs::{Gradients, evaluating, state_names, training};
 use super::scores::Scoring;
 use super::{RowForm, Scores, Targets, TrainError, Trainer};
+use crate::optimisers::is_sum;
 use whimbrel_engine::cpu::Cpu;
 use whimbrel_engine::{EngineError, Options, Session, Slot};
 use whimbrel_graph::Graph;
@@ -14,7 +15,10 @@ pub(super) struct Machine {
     pub session: Session,
     /// The state that predictions need; the rest is the optimiser's.
     pub weights: Vec<String>,
+    /// For the last batch of a step, or its only one.
     steps: Vec<Pass>,
+    /// For the batches before it.
+    gathering: Vec<Pass>,
     evaluations: Vec<Pass>,
     seed: i32,
 }
@@ -27,6 +31,34 @@ struct Pass {
     x: Slot,
     y: Slot,
     loss: Slot,
+    /// What only some graphs have.
+    lr: Option<Slot>,
+    step: Option<Slot>,
+    share: Option<Slot>,
+    later: Option<Slot>,
+    random: Option<Slot>,
+}
+
+/// What a batch is in a training.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    pub lr: f64,
+    /// The step, counted from 1.
+    pub step: usize,
+    /// The number of the batch in the training, counted from 1: the same as the step, unless steps have
+    /// several.
+    pub number: usize,
+    /// The part of the step's rows that it has.
+    pub share: f64,
+    pub first: bool,
+    pub last: bool,
+}
+
+impl Turn {
+    /// The only batch of a step.
+    pub(super) fn alone(lr: f64, step: usize) -> Turn {
+        Turn { lr, step, number: step, share: 1.0, first: true, last: true }
+    }
 }
 
 /// The sizes of batches that `rows` are cut into: whole ones, and what is left.
@@ -69,9 +101,15 @@ impl Machine {
     ) -> Result<Machine, TrainError> {
         let steps = sizes(counts.learn, trainer.batch_size);
         let evaluations = sizes(counts.validate, trainer.batch_size);
+        let several = trainer.accumulate > 1 && counts.learn > trainer.batch_size;
+        let gathering = if several { vec![trainer.batch_size] } else { Vec::new() };
+        let follow = if several { Gradients::FollowGathered } else { Gradients::Follow };
         let mut graphs = Vec::new();
         for &size in &steps {
-            graphs.push(training(trainer, form, size)?);
+            graphs.push(training(trainer, form, size, follow)?);
+        }
+        for &size in &gathering {
+            graphs.push(training(trainer, form, size, Gradients::Gather)?);
         }
         for &size in &evaluations {
             graphs.push(evaluating(trainer, form, size)?);
@@ -86,25 +124,36 @@ impl Machine {
         Ok(Machine {
             weights: state_names(prediction),
             steps: passes(0, &steps)?,
-            evaluations: passes(steps.len(), &evaluations)?,
+            gathering: passes(steps.len(), &gathering)?,
+            evaluations: passes(steps.len() + gathering.len(), &evaluations)?,
             session,
             // Random numbers are keyed by 32 bits, so both halves of the seed take part.
             seed: (trainer.seed ^ (trainer.seed >> 32)) as i32,
         })
     }
 
-    /// One step, counted from 1; gives its loss.
-    pub(super) fn learn(&mut self, batch: &Batch, lr: f64, step: usize) -> Result<f32, TrainError> {
-        let pass = pass_for(&self.steps, batch.rows);
-        for (name, value) in [("lr", lr as f32), ("step", step as f32)] {
-            let slot = self.session.input(pass.graph, name)?;
-            self.session.write_slot(slot, name, &[value])?;
+    /// Learns from a batch; gives its loss.
+    pub(super) fn learn(&mut self, batch: &Batch, turn: Turn) -> Result<f32, TrainError> {
+        let passes = if turn.last { &self.steps } else { &self.gathering };
+        let pass = pass_for(passes, batch.rows);
+        let numbers = [
+            (pass.lr, turn.lr as f32),
+            (pass.step, turn.step as f32),
+            (pass.share, turn.share as f32),
+            (pass.later, f32::from(!turn.first)),
+        ];
+        for (slot, number) in numbers {
+            slot.map_or(Ok(()), |slot| self.session.write_slot(slot, "number", &[number]))?;
         }
-        // Only a network with dropout has it.
-        if let Ok(slot) = self.session.input(pass.graph, "random") {
-            self.session.write_slot_i32(slot, "random", &[self.seed, step as i32])?;
+        if let Some(slot) = pass.random {
+            self.session.write_slot_i32(slot, "random", &[self.seed, turn.number as i32])?;
         }
         self.run(batch, pass)
+    }
+
+    /// Whether a checkpoint needs a state value: gradients are gathered within a step.
+    pub(super) fn keeps(name: &str) -> bool {
+        !is_sum(name)
     }
 
     /// The scores of the rows of the validation.
@@ -156,6 +205,11 @@ impl Pass {
             x: session.input(graph, "x")?,
             y: session.input(graph, "y")?,
             loss: session.output(graph, "loss")?,
+            lr: session.input(graph, "lr").ok(),
+            step: session.input(graph, "step").ok(),
+            share: session.input(graph, "share").ok(),
+            later: session.input(graph, "later").ok(),
+            random: session.input(graph, "random").ok(),
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::batch::Batch;
 use super::feed::Feed;
 use super::graphs::{outputs, predicting};
-use super::machine::Machine;
+use super::machine::{Machine, Turn};
 use super::{Rows, TrainError, Trainer};
 use whimbrel_engine::{Options, Profile, Session};
 
@@ -24,7 +24,7 @@ impl Trainer {
         let (feed, batch) = self.first_batch(rows, outputs(&prediction))?;
         let mut machine = Machine::new(self, feed.form(), feed.counts(), &prediction)?;
         for step in 1..=WARM_UP {
-            machine.learn(&batch, self.optimiser.lr(), step)?;
+            machine.learn(&batch, Turn::alone(self.optimiser.lr(), step))?;
         }
         Ok(machine.session.profile(0, runs)?)
     }

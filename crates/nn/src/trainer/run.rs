@@ -5,7 +5,7 @@ use super::best::BestWeights;
 use super::feed::Feed;
 use super::files::Files;
 use super::graphs::{outputs, predicting};
-use super::machine::Machine;
+use super::machine::{Machine, Turn};
 use super::position::{Best, Position};
 use super::{EpochReport, Length, Rows, Start, TrainError, Trainer};
 use crate::schedules::Scheduler;
@@ -76,17 +76,10 @@ impl Run<'_> {
         if self.position.finished {
             return Ok(None);
         }
-        let Position { epoch, row, .. } = self.position;
-        self.feed.learn(epoch, row, self.trainer.batch_size, &mut self.batch)?;
         let lr = self.position.scheduler.lr(self.position.step);
         self.position.step += 1;
         let step = self.position.step;
-        let loss = self.machine.learn(&self.batch, lr, step)?;
-        if !loss.is_finite() {
-            return Err(TrainError::Diverged { step, loss });
-        }
-        self.position.loss_sum += f64::from(loss) * self.batch.rows as f64;
-        self.position.row += self.batch.rows;
+        let loss = self.learn(lr)?;
         let of = self.steps();
         let epoch = match self.position.row == self.feed.counts().learn || step == of {
             true => Some(self.end_epoch(lr)?),
@@ -122,9 +115,8 @@ impl Run<'_> {
     pub fn steps(&self) -> usize {
         match self.trainer.length {
             Length::Steps(steps) => steps,
-            Length::Epochs(epochs) => {
-                epochs.saturating_mul(self.feed.counts().learn.div_ceil(self.trainer.batch_size))
-            }
+            Length::Epochs(epochs) => epochs
+                .saturating_mul(self.feed.counts().learn.div_ceil(self.trainer.rows_of_step())),
         }
     }
 
@@ -141,6 +133,35 @@ impl Run<'_> {
     /// Why checkpoints newer than the one resumed from could not be used.
     pub fn skipped(&self) -> &[String] {
         &self.skipped
+    }
+
+    /// Learns from the batches of a step; gives the mean loss of their rows.
+    fn learn(&mut self, lr: f64) -> Result<f32, TrainError> {
+        let Trainer { batch_size, accumulate, .. } = *self.trainer;
+        let Position { step, epoch, row: first, .. } = self.position;
+        let rows = self.trainer.rows_of_step().min(self.feed.counts().learn - first);
+        let mut loss_sum = 0.0;
+        for batch in 0..rows.div_ceil(batch_size) {
+            let done = batch * batch_size;
+            let size = batch_size.min(rows - done);
+            self.feed.learn(epoch, first + done, size, &mut self.batch)?;
+            let turn = Turn {
+                lr,
+                step,
+                number: (step - 1).wrapping_mul(accumulate).wrapping_add(batch + 1),
+                share: size as f64 / rows as f64,
+                first: done == 0,
+                last: done + size == rows,
+            };
+            let loss = self.machine.learn(&self.batch, turn)?;
+            if !loss.is_finite() {
+                return Err(TrainError::Diverged { step, loss });
+            }
+            loss_sum += f64::from(loss) * size as f64;
+        }
+        self.position.loss_sum += loss_sum;
+        self.position.row += rows;
+        Ok((loss_sum / rows as f64) as f32)
     }
 
     fn end_epoch(&mut self, lr: f64) -> Result<EpochReport, TrainError> {

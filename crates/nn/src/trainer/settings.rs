@@ -27,6 +27,10 @@ pub struct Trainer {
     pub length: Length,
     /// Rows in a step; the last step of an epoch has what is left.
     pub batch_size: usize,
+    /// Batches whose gradients are averaged before one step; the last step of an epoch has what is left.
+    /// As if batches were so much larger, in the memory of one.
+    #[serde(skip_serializing_if = "is_one")]
+    pub accumulate: usize,
     /// Decides the first weights, the rows of the validation, their order, and dropout.
     pub seed: u64,
     /// The share of rows that is kept from learning, to validate with; of classes the same of each.
@@ -97,6 +101,7 @@ impl Trainer {
             schedule: Constant::default().into(),
             length: Length::Epochs(10),
             batch_size: 32,
+            accumulate: 1,
             seed: 0,
             validation: 0.0,
             shuffle_rows: None,
@@ -104,6 +109,11 @@ impl Trainer {
             checkpoints: None,
             threads: 0,
         }
+    }
+
+    /// Rows of a step.
+    pub(super) fn rows_of_step(&self) -> usize {
+        self.batch_size.saturating_mul(self.accumulate)
     }
 
     /// Says what is wrong with the settings, if anything is.
@@ -115,6 +125,7 @@ impl Trainer {
         };
         expect(length > 0, field, length, "must be at least 1")?;
         expect(self.batch_size > 0, "batch_size", self.batch_size, "must be at least 1")?;
+        expect(self.accumulate > 0, "accumulate", self.accumulate, "must be at least 1")?;
         let share = (0.0..1.0).contains(&self.validation);
         expect(share, "validation", self.validation, "must be a share, at least 0 and below 1")?;
         let least = self.shuffle_rows.unwrap_or(1);
@@ -131,6 +142,10 @@ impl Trainer {
         }
         Ok(())
     }
+}
+
+fn is_one(number: &usize) -> bool {
+    *number == 1
 }
 
 /// Refuses a setting that does not fit.

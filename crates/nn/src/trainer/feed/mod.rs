@@ -90,7 +90,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// The next at most `size` rows of an epoch, of whose order `row` rows are done.
+    /// The next `size` rows of an epoch, of whose order `row` rows are done.
     pub(super) fn learn(
         &mut self,
         epoch: usize,
@@ -98,7 +98,6 @@ impl<'a> Feed<'a> {
         size: usize,
         batch: &mut Batch,
     ) -> Result<(), TrainError> {
-        let size = size.min(self.counts().learn - row);
         match self {
             Feed::Held(held) => {
                 held.learn(epoch, row, size, batch);
