@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use std::path::Path;
-use whimbrel_nn::file::NetworkFile;
+use whimbrel_nn::file::{BatchSize, NetworkFile};
 use whimbrel_nn::trainer::{Examples, Length, Start, Targets};
 
 const GOOD: &str = r#"[data]
@@ -52,6 +52,9 @@ fn a_file_describes_network_data_and_training() {
     let trainer = file.trainer();
     assert_eq!((trainer.length, trainer.batch_size, trainer.seed), (Length::Epochs(5), 4, 3));
     assert_eq!((trainer.validation, trainer.optimiser.lr()), (0.25, 0.01));
+    assert_eq!(file.batch_size(), BatchSize::Rows(4));
+    let auto = parse(&GOOD.replacen("batch_size = 4", "batch_size = \"auto\"", 1)).unwrap();
+    assert_eq!(auto.batch_size(), BatchSize::Auto);
 }
 
 #[test]

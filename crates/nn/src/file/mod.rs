@@ -18,12 +18,14 @@
 //! Layers, losses, optimisers and schedules have the names and settings of this crate's structs.
 //! Mistakes are errors with file, line, field and remedy. Start reading at [`NetworkFile`].
 
+mod batch_size;
 mod data;
 mod error;
 mod line;
 mod size;
 mod training;
 
+pub use batch_size::BatchSize;
 pub use data::Data;
 pub use error::FileError;
 pub use training::{Keeping, Training};
@@ -128,7 +130,12 @@ impl NetworkFile {
         }
     }
 
-    /// The training it describes.
+    /// The size of its batches.
+    pub fn batch_size(&self) -> BatchSize {
+        self.training.batch_size
+    }
+
+    /// The training it describes; a batch size to be measured is the usual one until it is.
     pub fn trainer(&self) -> Trainer {
         let init = self.init.clone();
         Trainer { init, ..self.training.trainer(self.network(), &self.data, self.folder()) }

@@ -1,6 +1,6 @@
 //! The table `[training]`: how it is learned.
 
-use super::Data;
+use super::{BatchSize, Data};
 use crate::layers::Sequential;
 use crate::losses::Loss;
 use crate::optimisers::{Clip, Group, Optimiser, Rule};
@@ -32,9 +32,9 @@ pub struct Training {
     /// Steps, instead of epochs.
     #[serde(default)]
     pub steps: Option<usize>,
-    /// Rows in a step.
-    #[serde(default = "default_batch_size")]
-    pub batch_size: usize,
+    /// Rows in a batch.
+    #[serde(default)]
+    pub batch_size: BatchSize,
     /// Batches whose gradients are averaged before one step.
     #[serde(default = "one")]
     pub accumulate: usize,
@@ -71,10 +71,6 @@ fn one() -> usize {
     1
 }
 
-fn default_batch_size() -> usize {
-    32
-}
-
 impl Training {
     /// The training of a network; checkpoints are kept in `folder`.
     pub(super) fn trainer(&self, network: Sequential, data: &Data, folder: PathBuf) -> Trainer {
@@ -94,7 +90,7 @@ impl Training {
                 Some(steps) => Length::Steps(steps),
                 None => Length::Epochs(self.epochs.unwrap_or(0)),
             },
-            batch_size: self.batch_size,
+            batch_size: self.batch_size.rows().unwrap_or(BatchSize::USUAL),
             accumulate: self.accumulate,
             seed: self.seed,
             validation: data.validation,

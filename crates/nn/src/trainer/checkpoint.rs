@@ -97,6 +97,13 @@ pub(super) fn load(
     Ok(record.position)
 }
 
+/// The batch size a checkpoint was made with; none if it is no whole checkpoint.
+pub(super) fn batch_size(path: &Path) -> Option<usize> {
+    let entry = read_metadata(path).ok()?.remove(ENTRY)?;
+    let entry: Versioned = serde_json::from_str(&entry).ok()?;
+    entry.record.identity.settings["batch_size"].as_u64()?.try_into().ok()
+}
+
 /// A file that cannot be read may well be whole.
 fn refuse(error: EngineError) -> Refusal {
     match error {

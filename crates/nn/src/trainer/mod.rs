@@ -35,6 +35,7 @@
 //!
 //! Start reading at `settings.rs`, then `run.rs`.
 
+mod auto;
 mod batch;
 mod best;
 mod checkpoint;
@@ -58,6 +59,7 @@ mod scores;
 mod settings;
 mod split;
 
+pub use auto::BatchRate;
 pub use error::TrainError;
 pub use examples::{Examples, Targets};
 pub use log::EpochReport;

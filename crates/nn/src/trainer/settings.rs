@@ -25,7 +25,7 @@ pub struct Trainer {
     pub schedule: Schedule,
     /// How long.
     pub length: Length,
-    /// Rows in a step; the last step of an epoch has what is left.
+    /// Rows in a batch; the last batch of an epoch has what is left.
     pub batch_size: usize,
     /// Batches whose gradients are averaged before one step; the last step of an epoch has what is left.
     /// As if batches were so much larger, in the memory of one.

@@ -3,6 +3,7 @@
 use super::thread_count;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
+use whimbrel::nn::file::BatchSize;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,6 +52,7 @@ const TRAIN_EXAMPLES: &str = "\
 Examples:
   whimbrel net train examples/xor.toml
   whimbrel net train examples/xor.toml --resume --threads 2
+  whimbrel net train examples/digits.toml --batch auto
 
 Checkpoints, log.jsonl (a line of JSON for each epoch) and weights.safetensors are kept in the folder
 the file names under [training.checkpoints], by default its own name ending in .run. A run that was
@@ -68,6 +70,9 @@ pub struct Train {
     /// Decides the first weights and the order of the rows [default: as the file says]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Rows in a batch, or auto: the fastest here, found by measuring [default: as the file says]
+    #[arg(long, value_name = "N|auto")]
+    pub batch: Option<BatchSize>,
     /// Threads; the result does not depend on it [default: the cores this process may use]
     #[arg(long, value_name = "N", value_parser = thread_count())]
     pub threads: Option<usize>,

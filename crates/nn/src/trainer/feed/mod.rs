@@ -17,7 +17,7 @@ use streamed::Streamed;
 /// The rows of a training.
 pub(super) enum Feed<'a> {
     Held(Held<'a>),
-    Streamed(Streamed<'a>),
+    Streamed(Box<Streamed<'a>>),
 }
 
 /// How many rows there are, by what they are for.
@@ -37,7 +37,9 @@ impl<'a> Feed<'a> {
     ) -> Result<Feed<'a>, TrainError> {
         let feed = match rows {
             Rows::Held(examples) => Feed::Held(Held::open(trainer, examples)),
-            Rows::Streamed(source) => Feed::Streamed(Streamed::open(trainer, source, outputs)?),
+            Rows::Streamed(source) => {
+                Feed::Streamed(Box::new(Streamed::open(trainer, source, outputs)?))
+            }
         };
         feed.expect_classes(outputs)?;
         feed.counts().expect_enough(trainer.validation)?;
@@ -48,7 +50,7 @@ impl<'a> Feed<'a> {
     pub(super) fn whole(rows: Rows<'a>, outputs: usize) -> Result<Feed<'a>, TrainError> {
         let feed = match rows {
             Rows::Held(examples) => Feed::Held(Held::whole(examples)),
-            Rows::Streamed(source) => Feed::Streamed(Streamed::whole(source, outputs)?),
+            Rows::Streamed(source) => Feed::Streamed(Box::new(Streamed::whole(source, outputs)?)),
         };
         feed.expect_classes(outputs)?;
         Ok(feed)

@@ -1,6 +1,7 @@
 //! `whimbrel net`: networks described by text files. One file for each command; `rows.rs` reads their
 //! data.
 
+mod batch;
 mod eval;
 mod export;
 mod info;

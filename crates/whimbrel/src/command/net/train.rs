@@ -1,13 +1,14 @@
 //! `whimbrel net train`: a network file in, weights out.
 
 use super::rows::Data;
-use super::{failure, read};
+use super::{batch, failure, read};
 use crate::cli::Train;
 use crate::command::terminal::{print, say};
 use crate::failure::Failure;
 use serde_json::json;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
+use whimbrel::nn::file::BatchSize;
 use whimbrel::nn::trainer::{EpochReport, Progress, Start, TrainError};
 
 /// The least time between two looks at the progress.
@@ -19,12 +20,17 @@ pub fn run(options: &Train) -> Result<(), Failure> {
     trainer.seed = options.seed.unwrap_or(trainer.seed);
     trainer.threads = options.threads.unwrap_or(0);
     let data = Data::open(&file, &file.data_file())?;
+    let wanted = options.batch.unwrap_or(file.batch_size());
+    let measured = batch::settle(&mut trainer, wanted, options.resume, &file, &data)?;
     let start = if options.resume { Start::Resume } else { Start::Fresh };
     let mut run = trainer.start(data.rows(), start).map_err(|error| failure(&file, &error))?;
     for why in run.skipped() {
         say(&format!("warning: {why}; the checkpoint before it is used\n"));
     }
     let talk = !options.quiet && io::stderr().is_terminal();
+    if talk && measured {
+        say(&format!("batch size {}, measured\n", trainer.batch_size));
+    }
     if talk && run.step() > 0 {
         say(&format!("resumed after step {} of {}\n", run.step(), run.steps()));
     }
@@ -45,6 +51,7 @@ pub fn run(options: &Train) -> Result<(), Failure> {
             "{}\n",
             json!({
                 "steps": run.step(),
+                "batch_size": trainer.batch_size,
                 "last_epoch": last,
                 "best_epoch": best.map(|(epoch, _)| epoch),
                 "best_loss": best.map(|(_, loss)| loss),
@@ -59,6 +66,9 @@ pub fn run(options: &Train) -> Result<(), Failure> {
     lines.extend(
         best.map(|(epoch, loss)| format!("best validation loss {loss:.5} in epoch {epoch}")),
     );
+    if wanted == BatchSize::Auto {
+        lines.push(format!("batch size {}", trainer.batch_size));
+    }
     lines.push(format!("weights: {}\n", weights.display()));
     print(lines.join("\n"))
 }
