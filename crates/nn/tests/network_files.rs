@@ -82,13 +82,27 @@ fn mistakes_are_named_with_line_field_and_remedy() {
         "nets/a.toml:10: this type has no settings; remove all fields but `type`",
     );
     refused("out_features = 1", "outputs = 1", "nets/a.toml:15: unknown field `outputs`");
-    refused("target = \"y\"\n", "", "nets/a.toml:1: `target` is missing; add it here");
+    refused("target = \"y\"\n", "", "nets/a.toml:1: target is missing; name the column to predict");
     refused("batch_size", "batchsize", "nets/a.toml:21: unknown field `batchsize`, expected");
     refused(
         "batch_size = 4",
         "batch_size = 0",
         "nets/a.toml:21: batch_size is 0: must be at least 1",
     );
+    let both = "target = \"y\"\ntarget_file = \"y.npy\"\n";
+    refused("target = \"y\"\n", both, "nets/a.toml:4: target and target_file are both given");
+    refused(
+        "batch_size = 4",
+        "batch_size = \"all\"",
+        "nets/a.toml:21: batch_size = \"all\": invalid",
+    );
+    refused("batch_size = 4", "batch_size = -4", "nets/a.toml:21: batch_size must be at least 1");
+    refused(
+        "batch_size = 4",
+        "accumulate = 0",
+        "nets/a.toml:21: accumulate is 0: must be at least 1",
+    );
+    refused("0.25", "0.25\nmissing = \"mean\"", "nets/a.toml:5: unknown variant `mean`, expected");
     refused("0.25", "1.5", "nets/a.toml:4: validation is 1.5: must be a share");
     refused("epochs = 5", "", "nets/a.toml:17: epochs is missing; add epochs = 20, or steps");
     refused("seed = 3", "steps = 3", "nets/a.toml:22: epochs and steps are both given; remove one");

@@ -3,17 +3,38 @@
 use serde::Deserialize;
 use std::path::PathBuf;
 
+/// What becomes of rows in which a number is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Missing {
+    /// They are refused.
+    #[default]
+    Error,
+    /// They are passed over, but not where they are predicted for.
+    Drop,
+    /// Missing inputs count as 0; a missing target is refused.
+    Zero,
+}
+
 /// What is learned from.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// A CSV file, relative to the network file.
+    /// The rows, relative to the network file: CSV, packed by gzip or not, Parquet, Arrow, NumPy or IDX.
     pub file: PathBuf,
-    /// Columns that go in; all but the target unless given.
+    /// Columns that go in; all but the target unless given. Of named arrays, the one that goes in; `x`
+    /// unless given.
     #[serde(default)]
     pub inputs: Option<Vec<String>>,
-    /// The column to predict.
-    pub target: String,
+    /// The column to predict, or the array.
+    #[serde(default)]
+    pub target: Option<String>,
+    /// The array to predict, where it is a file of its own, relative to the network file.
+    #[serde(default)]
+    pub target_file: Option<PathBuf>,
+    /// What becomes of rows in which a number is missing.
+    #[serde(default)]
+    pub missing: Missing,
     /// The share of rows to validate with.
     #[serde(default)]
     pub validation: f64,

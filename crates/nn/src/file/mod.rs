@@ -26,7 +26,7 @@ mod size;
 mod training;
 
 pub use batch_size::BatchSize;
-pub use data::Data;
+pub use data::{Data, Missing};
 pub use error::FileError;
 pub use training::{Keeping, Training};
 
@@ -122,6 +122,11 @@ impl NetworkFile {
         self.beside(&self.data.file)
     }
 
+    /// The file of its targets, where it is one of its own.
+    pub fn target_file(&self) -> Option<PathBuf> {
+        self.data.target_file.as_ref().map(|file| self.beside(file))
+    }
+
     /// The folder of its checkpoints, log and weights.
     pub fn folder(&self) -> PathBuf {
         match &self.training.checkpoints.folder {
@@ -174,6 +179,15 @@ impl NetworkFile {
             }
             (Some(_), Some(_)) => {
                 return refuse("steps", "epochs and steps are both given; remove one");
+            }
+            _ => {}
+        }
+        match (&self.data.target, &self.data.target_file) {
+            (None, None) => {
+                return refuse("[data]", "target is missing; name the column to predict here");
+            }
+            (Some(_), Some(_)) => {
+                return refuse("target_file", "target and target_file are both given; remove one");
             }
             _ => {}
         }

@@ -36,7 +36,7 @@ pub enum NetCommand {
     Train(Train),
     /// Say how good the predictions are
     Eval(Eval),
-    /// Predict for the rows of a CSV file
+    /// Predict for the rows of a file
     Predict(Predict),
     /// Show the layers, their sizes and the training
     Info(Info),
@@ -89,15 +89,18 @@ Examples:
   whimbrel net eval examples/xor.toml
   whimbrel net eval examples/xor.toml --data examples/xor.csv --json";
 
-/// Says how good the predictions for all rows of a CSV file are.
+/// Says how good the predictions for all rows of a file are.
 #[derive(Args, Debug)]
 #[command(after_help = EVAL_EXAMPLES)]
 pub struct Eval {
     /// Network file (TOML)
     pub file: PathBuf,
-    /// CSV file with inputs and target [default: the one of the network file]
+    /// File with inputs and target [default: the one of the network file]
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
+    /// File with the targets of arrays [default: the one of the network file]
+    #[arg(long, value_name = "FILE")]
+    pub targets: Option<PathBuf>,
     /// Weights [default: those of the last training]
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
@@ -117,13 +120,13 @@ Examples:
 Prints CSV with a row for each row of the data: the column \"class\" if the loss is cross_entropy, else
 the column \"prediction\", or prediction_1, prediction_2 and so on. With --json a line of JSON for each.";
 
-/// Predicts for the rows of a CSV file.
+/// Predicts for the rows of a file.
 #[derive(Args, Debug)]
 #[command(after_help = PREDICT_EXAMPLES)]
 pub struct Predict {
     /// Network file (TOML)
     pub file: PathBuf,
-    /// CSV file with the inputs
+    /// File with the inputs
     #[arg(long, value_name = "FILE")]
     pub data: PathBuf,
     /// Weights [default: those of the last training]

@@ -12,8 +12,11 @@ pub fn run(options: &Eval) -> Result<(), Failure> {
     let weights = weights(&file, options.weights.as_ref())?;
     let mut trainer = file.trainer();
     trainer.threads = options.threads.unwrap_or(0);
-    let data = options.data.clone().unwrap_or_else(|| file.data_file());
-    let data = Data::open(&file, &data)?;
+    let (data, targets) = match &options.data {
+        Some(data) => (data.clone(), options.targets.clone()),
+        None => (file.data_file(), options.targets.clone().or_else(|| file.target_file())),
+    };
+    let data = Data::open(&file, &data, targets.as_deref())?;
     let (scores, rows) =
         trainer.evaluate(data.rows(), &weights).map_err(|error| failure(&file, &error))?;
     if options.json {

@@ -12,7 +12,7 @@ use whimbrel::nn::trainer::TrainError;
 pub fn run(options: &Info) -> Result<(), Failure> {
     let file = read(&options.file)?;
     let trainer = file.trainer();
-    let data = Data::open(&file, &file.data_file())?;
+    let data = Data::open(&file, &file.data_file(), file.target_file().as_deref())?;
     let features = data.rows().form().features;
     let layers = summarise(&trainer.network, features)
         .map_err(|error| failure(&file, &TrainError::Network(error)))?;

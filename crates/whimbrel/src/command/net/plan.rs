@@ -19,7 +19,7 @@ pub fn run(options: &Plan) -> Result<(), Failure> {
     let mut trainer = file.trainer();
     trainer.batch_size = options.batch.unwrap_or(trainer.batch_size);
     trainer.threads = options.threads.unwrap_or(0);
-    let data = Data::open(&file, &file.data_file())?;
+    let data = Data::open(&file, &file.data_file(), file.target_file().as_deref())?;
     let needs = trainer.needs(data.rows()).map_err(|error| failure(&file, &error))?;
     let resident = Resident::predict(&needs, Memory::now());
     if let Some(path) = &options.out {

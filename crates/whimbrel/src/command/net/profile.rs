@@ -13,7 +13,7 @@ pub fn run(options: &Arguments) -> Result<(), Failure> {
     let mut trainer = file.trainer();
     trainer.batch_size = options.batch.unwrap_or(trainer.batch_size);
     trainer.threads = options.threads.unwrap_or(0);
-    let data = Data::open(&file, &file.data_file())?;
+    let data = Data::open(&file, &file.data_file(), file.target_file().as_deref())?;
     let recorded = match options.infer {
         true => trainer.profile_prediction(data.rows(), options.steps),
         false => trainer.profile_training(data.rows(), options.steps),

@@ -19,7 +19,7 @@ pub fn run(options: &Train) -> Result<(), Failure> {
     let mut trainer = file.trainer();
     trainer.seed = options.seed.unwrap_or(trainer.seed);
     trainer.threads = options.threads.unwrap_or(0);
-    let data = Data::open(&file, &file.data_file())?;
+    let data = Data::open(&file, &file.data_file(), file.target_file().as_deref())?;
     let wanted = options.batch.unwrap_or(file.batch_size());
     let measured = batch::settle(&mut trainer, wanted, options.resume, &file, &data)?;
     let start = if options.resume { Start::Resume } else { Start::Fresh };

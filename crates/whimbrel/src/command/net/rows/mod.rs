@@ -1,21 +1,28 @@
 //! Rows of files, as what a network learns from and predicts for.
 //!
-//! `tables.rs` opens a file as tables, `numbers.rs` makes numbers of their columns, `source.rs` lets a
-//! training read them again and again. A small file is read whole; a large one is streamed.
+//! `format.rs` tells what a file is. Tables (`tables.rs`, `numbers.rs`) are read whole where they are
+//! small; a large one is a source (`source.rs`) that is read again in every epoch. Arrays (`arrays.rs`)
+//! are read whole. `missing.rs` settles what is missing in a row.
 
+mod arrays;
+mod format;
+mod missing;
 mod numbers;
 mod source;
 mod tables;
 
 use crate::failure::Failure;
-use numbers::Numbers;
+use arrays::without_dropping;
+use format::Format;
+use numbers::{Chunk, Numbers};
 use source::FileSource;
+use std::error::Error;
 use std::path::Path;
 use whimbrel::nn::file::NetworkFile;
 use whimbrel::nn::trainer::{Examples, Rows, Source, TrainError};
 
-/// Bytes from which on a file is streamed unless the network file says otherwise.
-const LARGE: u64 = 128 << 20;
+/// Why rows cannot be used: place, problem, remedy.
+type Refusal = Box<dyn Error + Send + Sync>;
 
 /// The rows of a file, with the inputs and the target a network file names.
 pub enum Data {
@@ -24,13 +31,29 @@ pub enum Data {
 }
 
 impl Data {
-    /// Opens the data of a network, or other data like them.
-    pub fn open(file: &NetworkFile, path: &Path) -> Result<Data, Failure> {
-        let source = FileSource::new(file, path).map_err(Failure::input)?;
+    /// Opens the data of a network, or other data like them; `targets` is the file of the targets, where
+    /// it is one of its own.
+    pub fn open(file: &NetworkFile, path: &Path, targets: Option<&Path>) -> Result<Data, Failure> {
+        Data::read(file, path, targets).map_err(Failure::input)
+    }
+
+    fn read(file: &NetworkFile, path: &Path, targets: Option<&Path>) -> Result<Data, Refusal> {
+        let format = Format::of(path);
+        if format.is_array() {
+            if file.data().stream == Some(true) {
+                let problem =
+                    "arrays are not streamed; remove stream from [data] of the network file";
+                return Err(format!("{}: {problem}", path.display()).into());
+            }
+            let chunk = arrays::read(file.data(), path, targets)?;
+            let classes = source::has_classes(file);
+            return Ok(Data::Held(source::examples(path, chunk, classes, 0)?));
+        }
+        let source = FileSource::new(file, path)?;
         let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-        match file.data().stream.unwrap_or(bytes >= LARGE) {
+        match file.data().stream.unwrap_or(bytes >= format.large(path)) {
             true => Ok(Data::Streamed(source)),
-            false => Ok(Data::Held(source.read().map_err(Failure::input)?)),
+            false => Ok(Data::Held(source.read()?)),
         }
     }
 
@@ -55,23 +78,34 @@ impl Data {
 
 /// Inputs of a row: as many as the network file names, or as its data have.
 pub fn width(file: &NetworkFile) -> Result<usize, Failure> {
-    Ok(source::inputs(file, &file.data_file()).map_err(Failure::input)?.len())
+    Ok(Inputs::open(file, &file.data_file())?.features)
 }
 
 /// The inputs of the rows of a file, some rows at a time.
 pub struct Inputs {
     /// Inputs of a row.
     pub features: usize,
-    numbers: Numbers,
+    chunks: Box<dyn Iterator<Item = Result<Chunk, Refusal>>>,
 }
 
 impl Inputs {
     /// Opens a file with the inputs a network file names.
     pub fn open(file: &NetworkFile, path: &Path) -> Result<Inputs, Failure> {
-        let columns = source::inputs(file, path).map_err(Failure::input)?;
-        let features = columns.len();
-        let numbers = Numbers::open(path, columns, None).map_err(Failure::input)?;
-        Ok(Inputs { features, numbers })
+        Inputs::read(file, path).map_err(Failure::input)
+    }
+
+    fn read(file: &NetworkFile, path: &Path) -> Result<Inputs, Refusal> {
+        if Format::of(path).is_array() {
+            let chunk = arrays::read_inputs(file.data(), path)?;
+            return Ok(Inputs {
+                features: chunk.features,
+                chunks: Box::new(std::iter::once(Ok(chunk))),
+            });
+        }
+        let columns = source::inputs(file, path)?;
+        let missing = without_dropping(file.data().missing);
+        let chunks = Box::new(Numbers::open(path, &columns, None, missing)?);
+        Ok(Inputs { features: columns.len(), chunks })
     }
 }
 
@@ -79,7 +113,7 @@ impl Iterator for Inputs {
     type Item = Result<Vec<f32>, Failure>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let chunk = self.numbers.next()?;
+        let chunk = self.chunks.next()?;
         Some(chunk.map(|chunk| chunk.inputs).map_err(Failure::input))
     }
 }

@@ -1,16 +1,31 @@
-//! Numbers of some columns of a file, in single precision, row by row.
+//! Numbers of some columns of a file of tables, in single precision, row by row.
 
+use super::Refusal;
+use super::missing::{Field, settle};
 use super::tables::{self, Tables};
 use std::path::Path;
-use whimbrel::data::{Table, Values};
+use whimbrel::data::{Kind, Place, Table, Values};
+use whimbrel::nn::file::Missing;
 use whimbrel::{DataError, Problem};
 
 /// Rows of a file.
+#[derive(Clone, Debug, Default)]
 pub struct Chunk {
+    /// Inputs of a row.
+    pub features: usize,
+    /// Targets of a row.
+    pub width: usize,
     /// Inputs, row by row.
     pub inputs: Vec<f32>,
-    /// What should be predicted for each row; nothing where no target is asked for.
+    /// What should be predicted, row by row.
     pub targets: Vec<f32>,
+}
+
+impl Chunk {
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.inputs.len() / self.features.max(1)
+    }
 }
 
 /// The rows of a file, some at a time. Ends after an error; a file without rows is one.
@@ -19,8 +34,9 @@ pub struct Numbers {
     file: String,
     inputs: Vec<String>,
     target: Option<String>,
+    missing: Missing,
     /// Rows so far.
-    rows: u64,
+    rows: usize,
     ended: bool,
 }
 
@@ -28,70 +44,87 @@ impl Numbers {
     /// Begins to read a file at its first row.
     pub fn open(
         path: &Path,
-        inputs: Vec<String>,
-        target: Option<String>,
-    ) -> Result<Numbers, DataError> {
-        let wanted: Vec<String> = inputs.iter().chain(&target).cloned().collect();
-        let (tables, file) = (tables::open(path, &wanted)?, path.display().to_string());
-        Ok(Numbers { tables, file, inputs, target, rows: 0, ended: false })
+        inputs: &[String],
+        target: Option<&String>,
+        missing: Missing,
+    ) -> Result<Numbers, Refusal> {
+        let wanted: Vec<String> = inputs.iter().chain(target).cloned().collect();
+        let required = match missing {
+            Missing::Error => &wanted[..],
+            Missing::Zero => target.map_or(&[][..], std::slice::from_ref),
+            Missing::Drop => &[],
+        };
+        let tables = tables::open(path, &wanted, required)?;
+        let (file, inputs, target) = (path.display().to_string(), inputs.to_vec(), target.cloned());
+        Ok(Numbers { tables, file, inputs, target, missing, rows: 0, ended: false })
     }
 
     /// The rows of a table.
-    fn chunk(&mut self, table: &Table) -> Result<Chunk, DataError> {
-        let mut inputs = vec![0.0; table.rows() * self.inputs.len()];
+    fn chunk(&mut self, table: &Table) -> Result<Chunk, Refusal> {
+        let rows = table.rows();
+        let (features, width) = (self.inputs.len(), usize::from(self.target.is_some()));
+        let (mut inputs, mut targets) = (vec![0.0; rows * features], vec![0.0; rows * width]);
         for (place, name) in self.inputs.iter().enumerate() {
-            fill(&mut inputs, self.inputs.len(), place, table, name)?;
+            fill(&mut inputs[place..], features, table, name)?;
         }
-        let mut targets = Vec::new();
         if let Some(name) = &self.target {
-            targets = vec![0.0; table.rows()];
-            fill(&mut targets, 1, 0, table, name)?;
+            fill(&mut targets, width, table, name)?;
         }
-        self.rows += table.rows() as u64;
-        Ok(Chunk { inputs, targets })
+        let mut chunk = Chunk { features, width, inputs, targets };
+        settle(&mut chunk, self.missing, |row, field| {
+            let name = match field {
+                Field::Input(column) => &self.inputs[column],
+                Field::Target => self.target.as_ref().unwrap_or(&self.file),
+            };
+            let place = table.place(row, name);
+            // Only text has lines.
+            let row = place.line.is_none().then(|| format!(", row {}", self.rows + row + 1));
+            format!("{place}{}", row.unwrap_or_default())
+        })?;
+        self.rows += rows;
+        Ok(chunk)
     }
 }
 
 impl Iterator for Numbers {
-    type Item = Result<Chunk, DataError>;
+    type Item = Result<Chunk, Refusal>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.ended {
             let chunk = match self.tables.next() {
-                // A block of blank lines.
-                Some(Ok(table)) if table.rows() == 0 => continue,
-                Some(table) => table.and_then(|table| self.chunk(&table)),
-                None if self.rows == 0 => Err(DataError::of_file(&self.file, Problem::NoRows)),
+                Some(Ok(table)) => self.chunk(&table),
+                Some(Err(error)) => Err(error.into()),
+                None if self.rows == 0 => {
+                    Err(DataError::of_file(&self.file, Problem::NoRows).into())
+                }
                 None => break,
             };
             self.ended = chunk.is_err();
-            return Some(chunk);
+            match chunk {
+                // Blank lines, or nothing but rows that were dropped.
+                Ok(chunk) if chunk.rows() == 0 => {}
+                chunk => return Some(chunk),
+            }
         }
         self.ended = true;
         None
     }
 }
 
-/// Puts a column of a table at `place` of each row, of which each has `width` numbers.
-fn fill(
-    rows: &mut [f32],
-    width: usize,
-    place: usize,
-    table: &Table,
-    name: &str,
-) -> Result<(), DataError> {
-    let to = rows[place..].iter_mut().step_by(width);
-    match table.column(name)?.values() {
+/// Puts a column of a table at the beginning of each row, of which each has `width` numbers; NaN where
+/// there is none.
+fn fill(rows: &mut [f32], width: usize, table: &Table, name: &str) -> Result<(), Refusal> {
+    let column = table.column(name)?;
+    let to = rows.iter_mut().step_by(width);
+    match column.values() {
         Values::Float(values) => to.zip(values).for_each(|(to, &x)| *to = x as f32),
         Values::Integer(values) => to.zip(values).for_each(|(to, &x)| *to = x as f32),
-        Values::Time(_) | Values::Text(_) => {}
-    }
-    let beyond = rows[place..].iter().step_by(width).position(|x| !x.is_finite());
-    match beyond {
-        Some(row) => {
-            let problem = Problem::NotFinite { text: "inf".into() };
-            Err(DataError { place: table.place(row, name), problem })
+        Values::Time(_) | Values::Text(_) => {
+            let place = Place { line: None, ..table.place(0, name) };
+            let kind = if column.kind() == Kind::Text { "text" } else { "times" };
+            return Err(format!("{place}: holds {kind}; give a column of numbers").into());
         }
-        None => Ok(()),
     }
+    column.missing().iter().for_each(|&row| rows[row * width] = f32::NAN);
+    Ok(())
 }

@@ -1,11 +1,10 @@
-//! A file as a source of rows, which a training reads again in every epoch.
+//! A file of tables as a source of rows, which a training reads again in every epoch.
 
+use super::Refusal;
 use super::numbers::{Chunk, Numbers};
 use super::tables;
-use std::error::Error;
 use std::path::{Path, PathBuf};
-use whimbrel::DataError;
-use whimbrel::nn::file::NetworkFile;
+use whimbrel::nn::file::{Missing, NetworkFile};
 use whimbrel::nn::losses::Loss;
 use whimbrel::nn::trainer::{Chunks, Examples, RowForm, Source, TargetForm, Targets, TrainError};
 
@@ -17,67 +16,50 @@ pub struct FileSource {
     target: String,
     /// Whether the target is a class.
     classes: bool,
+    missing: Missing,
 }
 
 /// The columns that go in: those the network file names, or all but the target.
-pub fn inputs(file: &NetworkFile, path: &Path) -> Result<Vec<String>, DataError> {
+pub fn inputs(file: &NetworkFile, path: &Path) -> Result<Vec<String>, Refusal> {
     if let Some(inputs) = &file.data().inputs {
         return Ok(inputs.clone());
     }
     let header = tables::header(path)?;
-    Ok(header.into_iter().filter(|name| *name != file.data().target).collect())
+    Ok(header.into_iter().filter(|name| Some(name) != file.data().target.as_ref()).collect())
+}
+
+/// Whether the targets of a network are classes.
+pub fn has_classes(file: &NetworkFile) -> bool {
+    matches!(file.trainer().loss, Loss::CrossEntropy(_))
 }
 
 impl FileSource {
     /// The rows of `path`, like the data of a network file.
-    pub fn new(file: &NetworkFile, path: &Path) -> Result<FileSource, DataError> {
+    pub fn new(file: &NetworkFile, path: &Path) -> Result<FileSource, Refusal> {
+        let remedy = "name the column to predict: target under [data] of the network file";
+        let lacking = || format!("{}: is a table; {remedy}", path.display());
         Ok(FileSource {
             path: path.into(),
             inputs: inputs(file, path)?,
-            target: file.data().target.clone(),
-            classes: matches!(file.trainer().loss, Loss::CrossEntropy(_)),
+            target: file.data().target.clone().ok_or_else(lacking)?,
+            classes: has_classes(file),
+            missing: file.data().missing,
         })
     }
 
     /// All rows.
-    pub fn read(&self) -> Result<Examples, TrainError> {
-        let (mut inputs, mut targets) = (Vec::new(), Vec::new());
+    pub fn read(&self) -> Result<Examples, Refusal> {
+        let mut whole = Chunk { features: self.inputs.len(), width: 1, ..Chunk::default() };
         for chunk in self.numbers()? {
-            let chunk = chunk.map_err(refused)?;
-            inputs.extend_from_slice(&chunk.inputs);
-            targets.extend_from_slice(&chunk.targets);
+            let chunk = chunk?;
+            whole.inputs.extend_from_slice(&chunk.inputs);
+            whole.targets.extend_from_slice(&chunk.targets);
         }
-        self.examples(Chunk { inputs, targets }, 0)
+        examples(&self.path, whole, self.classes, 0)
     }
 
-    fn numbers(&self) -> Result<Numbers, TrainError> {
-        Numbers::open(&self.path, self.inputs.clone(), Some(self.target.clone())).map_err(refused)
-    }
-
-    /// Examples of rows that come after `before` rows.
-    fn examples(&self, chunk: Chunk, before: usize) -> Result<Examples, TrainError> {
-        let targets = match self.classes {
-            true => Targets::Classes(self.class_numbers(&chunk.targets, before)?),
-            false => Targets::Values { width: 1, values: chunk.targets },
-        };
-        let made = Examples::new(self.inputs.len(), chunk.inputs, targets);
-        made.map_err(|error| refused(format!("{}: {error}", self.path.display())))
-    }
-
-    /// Numbers as classes.
-    fn class_numbers(&self, numbers: &[f32], before: usize) -> Result<Vec<i32>, TrainError> {
-        let class = |(row, &number): (usize, &f32)| {
-            let fits = number.fract() == 0.0 && (0.0..1e6).contains(&number);
-            fits.then_some(number as i32).ok_or_else(|| {
-                refused(format!(
-                    "{}, column \"{}\": row {} is {number}, which is no class; number the classes from 0",
-                    self.path.display(),
-                    self.target,
-                    before + row + 1
-                ))
-            })
-        };
-        numbers.iter().enumerate().map(class).collect()
+    fn numbers(&self) -> Result<Numbers, Refusal> {
+        Numbers::open(&self.path, &self.inputs, Some(&self.target), self.missing)
     }
 }
 
@@ -88,16 +70,48 @@ impl Source for FileSource {
     }
 
     fn open(&self) -> Result<Chunks, TrainError> {
-        let (numbers, source) = (self.numbers()?, self.clone());
+        let (path, classes) = (self.path.clone(), self.classes);
         let mut before = 0;
-        Ok(Box::new(numbers.map(move |chunk| {
-            let examples = source.examples(chunk.map_err(refused)?, before)?;
+        let next = move |chunk: Result<Chunk, Refusal>| {
+            let examples = examples(&path, chunk?, classes, before)?;
             before += examples.rows();
             Ok(examples)
-        })))
+        };
+        let chunks = self.numbers().map_err(TrainError::Source)?.map(next);
+        Ok(Box::new(chunks.map(|chunk| chunk.map_err(TrainError::Source))))
     }
 }
 
-fn refused(error: impl Into<Box<dyn Error + Send + Sync>>) -> TrainError {
-    TrainError::Source(error.into())
+/// Examples of rows that come after `before` rows of a file.
+pub fn examples(
+    path: &Path,
+    chunk: Chunk,
+    classes: bool,
+    before: usize,
+) -> Result<Examples, Refusal> {
+    let targets = match classes {
+        true => Targets::Classes(class_numbers(path, &chunk, before)?),
+        false => Targets::Values { width: chunk.width, values: chunk.targets },
+    };
+    let made = Examples::new(chunk.features, chunk.inputs, targets);
+    made.map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+/// Targets as classes.
+fn class_numbers(path: &Path, chunk: &Chunk, before: usize) -> Result<Vec<i32>, Refusal> {
+    let file = path.display();
+    if chunk.width != 1 {
+        let problem = format!("has {} targets in a row", chunk.width);
+        return Err(format!("{file}: {problem}; give the number of the class alone").into());
+    }
+    let class = |(row, &number): (usize, &f32)| {
+        let fits = number.fract() == 0.0 && (0.0..1e6).contains(&number);
+        fits.then_some(number as i32).ok_or_else(|| {
+            let row = before + row + 1;
+            let remedy = "number the classes from 0";
+            format!("{file}: the target of row {row} is {number}, which is no class; {remedy}")
+                .into()
+        })
+    };
+    chunk.targets.iter().enumerate().map(class).collect()
 }

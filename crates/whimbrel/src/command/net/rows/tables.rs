@@ -1,5 +1,7 @@
-//! Tables of a file, one after another, read ahead while they are used.
+//! Tables of a file, one after another.
 
+use super::Refusal;
+use super::format::Format;
 use std::path::Path;
 use whimbrel::DataError;
 use whimbrel::csv::{Options, Request, Stream};
@@ -9,12 +11,44 @@ use whimbrel::data::{Kind, Table};
 pub type Tables = Box<dyn Iterator<Item = Result<Table, DataError>> + Send>;
 
 /// The names of all columns of a file.
-pub fn header(path: &Path) -> Result<Vec<String>, DataError> {
-    Ok(Stream::open(path, &Options::default())?.header().to_vec())
+pub fn header(path: &Path) -> Result<Vec<String>, Refusal> {
+    match Format::of(path) {
+        Format::Parquet | Format::Arrow => {
+            let first = columnar(path, None)?.next().transpose()?;
+            let columns = first.iter().flat_map(|table| table.columns());
+            Ok(columns.map(|(name, _)| name.clone()).collect())
+        }
+        _ => Ok(Stream::open(path, &Options::default())?.header().to_vec()),
+    }
 }
 
-/// The columns `names` of a file as numbers, a value in every row.
-pub fn open(path: &Path, names: &[String]) -> Result<Tables, DataError> {
-    let number = |name: &String| Request::of(name, Kind::Float).required();
-    Ok(Box::new(Stream::open(path, &Options::columns(names.iter().map(number)))?))
+/// The columns `names` of a file as numbers, those of them that `required` names with a value in every
+/// row. CSV is read ahead while its tables are used.
+pub fn open(path: &Path, names: &[String], required: &[String]) -> Result<Tables, Refusal> {
+    let number = |name: &String| {
+        let request = Request::of(name, Kind::Float);
+        if required.contains(name) { request.required() } else { request }
+    };
+    match Format::of(path) {
+        Format::Parquet | Format::Arrow => columnar(path, Some(names)),
+        _ => Ok(Box::new(Stream::open(path, &Options::columns(names.iter().map(number)))?)),
+    }
+}
+
+#[cfg(feature = "columnar")]
+fn columnar(path: &Path, names: Option<&[String]>) -> Result<Tables, Refusal> {
+    use whimbrel::data::columnar::{ipc, parquet};
+    let names: Option<Vec<&str>> = names.map(|names| names.iter().map(String::as_str).collect());
+    Ok(match Format::of(path) {
+        Format::Parquet => parquet::stream(path, names.as_deref())?,
+        _ => ipc::stream(path, names.as_deref())?,
+    })
+}
+
+#[cfg(not(feature = "columnar"))]
+fn columnar(path: &Path, _: Option<&[String]>) -> Result<Tables, Refusal> {
+    let problem = "this program was built without Parquet and Arrow";
+    let remedy =
+        "build it with cargo build --release --features columnar, or convert the file to CSV";
+    Err(format!("{}: {problem}; {remedy}", path.display()).into())
 }

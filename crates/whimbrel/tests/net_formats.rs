@@ -1,0 +1,217 @@
+//! `whimbrel net` on files other than small CSV ones, and on files in which something is missing.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::{folder, text, whimbrel};
+use whimbrel::data::Array;
+use whimbrel::data::array::{Elements, npy};
+
+const NETWORK: &str = r#"
+[data]
+DATA
+validation = 0.2
+
+[[network.layers]]
+type = "linear"
+out_features = 8
+[[network.layers]]
+type = "tanh"
+[[network.layers]]
+type = "linear"
+out_features = 1
+
+[training]
+loss = { type = "mse" }
+optimiser = { type = "adam", lr = 0.01 }
+epochs = 20
+batch_size = 16
+"#;
+
+/// An empty folder with a network file that has these lines under `[data]`.
+fn network(test: &str, data: &str) -> PathBuf {
+    let folder = folder(test);
+    fs::remove_dir_all(&folder).unwrap();
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("net.toml"), NETWORK.replacen("DATA", data, 1)).unwrap();
+    folder
+}
+
+/// The inputs of a row, and its target.
+fn row(i: usize) -> ([f32; 2], f32) {
+    let (x, y) = ((i % 13) as f32 / 13.0, (i % 7) as f32 / 7.0);
+    ([x, y], x * y)
+}
+
+fn csv(rows: usize) -> String {
+    let line = |i| {
+        let ([a, b], y) = row(i);
+        format!("{a},{b},{y}\n")
+    };
+    format!("a,b,y\n{}", (0..rows).map(line).collect::<String>())
+}
+
+fn write_npy(path: &Path, shape: Vec<usize>, numbers: Vec<f32>) {
+    let array = Array::new(shape, Elements::F32(numbers)).unwrap();
+    npy::write(fs::File::create(path).unwrap(), &array).unwrap();
+}
+
+/// Runs a command in a folder; gives the exit code, what was printed, and what was said.
+fn net(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = whimbrel().current_dir(folder).arg("net").args(arguments).output().unwrap();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn done(folder: &Path, arguments: &[&str]) -> String {
+    let (code, printed, said) = net(folder, arguments);
+    assert_eq!(code, Some(0), "{said}");
+    printed
+}
+
+fn refused(folder: &Path, arguments: &[&str], says: &str) {
+    let (code, _, said) = net(folder, arguments);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains(says), "{said:?} lacks {says:?}");
+}
+
+fn weights(folder: &Path) -> Vec<u8> {
+    fs::read(folder.join("net.run/weights.safetensors")).unwrap()
+}
+
+#[test]
+fn arrays_are_learned_like_the_same_table() {
+    let table = network("formats_csv", "file = \"d.csv\"\ntarget = \"y\"");
+    fs::write(table.join("d.csv"), csv(90)).unwrap();
+    done(&table, &["train", "net.toml"]);
+
+    let arrays = network("formats_npy", "file = \"x.npy\"\ntarget_file = \"y.npy\"");
+    write_npy(&arrays.join("x.npy"), vec![90, 2], (0..90).flat_map(|i| row(i).0).collect());
+    write_npy(&arrays.join("y.npy"), vec![90], (0..90).map(|i| row(i).1).collect());
+    done(&arrays, &["train", "net.toml"]);
+    assert!(weights(&arrays) == weights(&table));
+
+    let scores = done(&table, &["eval", "net.toml"]);
+    assert_eq!(done(&arrays, &["eval", "net.toml"]), scores);
+    assert_eq!(
+        done(&arrays, &["eval", "net.toml", "--data", "x.npy", "--targets", "y.npy"]),
+        scores
+    );
+    let predictions = done(&table, &["predict", "net.toml", "--data", "d.csv"]);
+    assert_eq!(done(&arrays, &["predict", "net.toml", "--data", "x.npy"]), predictions);
+    assert_eq!(predictions.lines().count(), 91);
+}
+
+#[test]
+fn arrays_that_do_not_fit_are_refused() {
+    let folder = network("formats_npy_bad", "file = \"x.npy\"\ntarget_file = \"y.npy\"");
+    write_npy(&folder.join("x.npy"), vec![3, 2], vec![0.5; 6]);
+    write_npy(&folder.join("y.npy"), vec![4], vec![0.5; 4]);
+    refused(&folder, &["train", "net.toml"], "y.npy: has 4 targets for 3 rows of inputs");
+    write_npy(&folder.join("y.npy"), vec![], vec![0.5]);
+    refused(&folder, &["train", "net.toml"], "y.npy: has no rows; its first axis counts them");
+    let mut inputs = vec![0.5; 6];
+    inputs[3] = f32::NAN;
+    write_npy(&folder.join("x.npy"), vec![3, 2], inputs);
+    write_npy(&folder.join("y.npy"), vec![3], vec![0.5; 3]);
+    refused(&folder, &["train", "net.toml"], "x.npy, row 2, column 2: has no value; fill it in");
+    assert!(!folder.join("net.run").exists(), "nothing is written");
+}
+
+#[test]
+fn missing_values_are_refused_dropped_or_counted_as_zero() {
+    let whole = csv(90);
+    // A row without an input and one without a target, which are rows of the whole table otherwise.
+    let mut lines: Vec<String> = whole.lines().map(String::from).collect();
+    lines.insert(4, "0.5,,0.25".into());
+    lines.insert(9, "0.5,NA,0.25".into());
+    lines.insert(30, "0.5,0.5,".into());
+    let gaps = lines.join("\n");
+    let table = network("missing_none", "file = \"d.csv\"\ntarget = \"y\"");
+    fs::write(table.join("d.csv"), &whole).unwrap();
+    done(&table, &["train", "net.toml"]);
+    fs::write(table.join("gaps.csv"), &gaps).unwrap();
+    refused(
+        &table,
+        &["eval", "net.toml", "--data", "gaps.csv"],
+        "gaps.csv:5, column \"b\": is empty",
+    );
+
+    let dropped = network("missing_drop", "file = \"d.csv\"\ntarget = \"y\"\nmissing = \"drop\"");
+    fs::write(dropped.join("d.csv"), &gaps).unwrap();
+    done(&dropped, &["train", "net.toml"]);
+    assert!(weights(&dropped) == weights(&table));
+    let says = "d.csv:5, column \"b\": is empty";
+    refused(&dropped, &["predict", "net.toml", "--data", "d.csv"], says);
+
+    let zero = network("missing_zero", "file = \"d.csv\"\ntarget = \"y\"\nmissing = \"zero\"");
+    fs::write(zero.join("d.csv"), &gaps).unwrap();
+    refused(&zero, &["train", "net.toml"], "d.csv:31, column \"y\": is empty");
+    lines.remove(30);
+    fs::write(zero.join("d.csv"), lines.join("\n")).unwrap();
+    done(&zero, &["train", "net.toml"]);
+    let filled = lines.join("\n").replacen("0.5,,", "0.5,0,", 1).replacen("NA", "0", 1);
+    fs::write(table.join("filled.csv"), filled).unwrap();
+    let expected = done(&table, &["predict", "net.toml", "--data", "filled.csv"]);
+    let weights = table.join("net.run/weights.safetensors");
+    let other = ["predict", "net.toml", "--data", "d.csv", "--weights", weights.to_str().unwrap()];
+    assert_eq!(done(&zero, &other), expected);
+}
+
+#[test]
+fn a_large_file_is_predicted_for_like_its_parts() {
+    let folder = network("formats_large", "file = \"d.csv\"\ntarget = \"y\"\nstream = true");
+    let rows = 40_000;
+    fs::write(folder.join("d.csv"), csv(rows)).unwrap();
+    let auto = done(&folder, &["train", "net.toml", "--batch", "auto", "--json"]);
+    let result: serde_json::Value = serde_json::from_str(&auto).unwrap();
+    let batch = result["batch_size"].as_u64().unwrap();
+    assert!(batch.is_power_of_two() && (16..=1000).contains(&batch), "{auto}");
+    let again = done(&folder, &["train", "net.toml", "--batch", "auto", "--resume", "--json"]);
+    let again: serde_json::Value = serde_json::from_str(&again).unwrap();
+    assert_eq!(again["batch_size"], batch, "a resumed run keeps its batch size");
+    let all = done(&folder, &["predict", "net.toml", "--data", "d.csv"]);
+    assert_eq!(all.lines().count(), rows + 1);
+    fs::write(folder.join("few.csv"), csv(100)).unwrap();
+    let few = done(&folder, &["predict", "net.toml", "--data", "few.csv"]);
+    assert!(all.starts_with(&few));
+    assert!(done(&folder, &["eval", "net.toml"]).contains(&format!("rows      {rows}")));
+    assert!(done(&folder, &["info", "net.toml"]).contains("40000 rows, 2 inputs"));
+}
+
+#[cfg(not(feature = "columnar"))]
+#[test]
+fn parquet_without_its_reader_says_how_to_get_it() {
+    let folder = network("formats_parquet", "file = \"d.parquet\"\ntarget = \"y\"");
+    fs::write(folder.join("d.parquet"), "PAR1").unwrap();
+    let says =
+        "built without Parquet and Arrow; build it with cargo build --release --features columnar";
+    refused(&folder, &["train", "net.toml"], says);
+}
+
+#[cfg(feature = "columnar")]
+#[test]
+fn parquet_and_arrow_are_learned_like_the_same_table() {
+    use whimbrel::csv::{self as reader, Options};
+    use whimbrel::data::columnar::{ipc, parquet};
+    let table = network("formats_columnar", "file = \"d.csv\"\ntarget = \"y\"");
+    fs::write(table.join("d.csv"), csv(90)).unwrap();
+    done(&table, &["train", "net.toml"]);
+    let rows = reader::read(table.join("d.csv"), &Options::default()).unwrap();
+    for stream in ["true", "false"] {
+        let data = format!("file = \"d.csv\"\ntarget = \"y\"\nstream = {stream}");
+        let expected = network("formats_columnar_csv", &data);
+        fs::write(expected.join("d.csv"), csv(90)).unwrap();
+        done(&expected, &["train", "net.toml"]);
+        for ending in ["parquet", "arrow"] {
+            let folder = network("formats_columnar_other", &data.replace("csv", ending));
+            let file = fs::File::create(folder.join("d").with_extension(ending)).unwrap();
+            match ending {
+                "parquet" => parquet::write(file, &rows).unwrap(),
+                _ => ipc::write(file, &rows).unwrap(),
+            }
+            done(&folder, &["train", "net.toml"]);
+            assert!(weights(&folder) == weights(&expected), "{ending}, stream = {stream}");
+        }
+    }
+}
