@@ -188,7 +188,7 @@ Examples:
   whimbrel net profile examples/digits.toml --trace trace.json
 
 Times of an instruction are those of all its pieces together, on all threads. \"of limit\" is the time one
-core needs at best, by its arithmetic and its memory traffic measured at the start, as a share of the
+core needs at best, by its arithmetic and memory traffic measured in the same run, as a share of the
 time taken. https://ui.perfetto.dev opens the trace. Weights are not kept.";
 
 /// Shows where the time of a training step or of a prediction goes.

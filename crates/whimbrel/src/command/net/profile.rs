@@ -21,7 +21,7 @@ pub fn run(options: &Arguments) -> Result<(), Failure> {
     let profile = recorded.map_err(|error| failure(&file, &error))?;
     let buffers = profile.report.buffers.iter();
     let footprint = buffers.map(|buffer| buffer.offset + buffer.bytes).max().unwrap_or(0);
-    let limits = limits::measure(footprint).map_err(Failure::run)?;
+    let limits = limits::measure(footprint);
     if let Some(path) = &options.trace {
         write(path, profile.trace().as_bytes())?;
     }
