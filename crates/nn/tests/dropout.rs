@@ -2,7 +2,7 @@
 
 use whimbrel_engine::{Options, Session};
 use whimbrel_graph::{Builder, Type};
-use whimbrel_nn::layers::{Dropout, Forward, Relu, Sequential};
+use whimbrel_nn::layers::{Dropout, Forward, MultiheadAttention, Relu, Sequential};
 use whimbrel_nn::{NnError, Scope};
 
 const BATCH: usize = 64;
@@ -55,4 +55,44 @@ fn nothing_is_left_out_while_predicting() {
     let x = g.batch("x", [20, BATCH]).unwrap();
     let y = drop_a_quarter().forward(x, &Scope::predicting(&g)).unwrap();
     assert_eq!(y.id(), x.id());
+}
+
+#[test]
+fn attention_leaves_out_weights_of_its_mean() {
+    const STEPS: usize = 6;
+    let graph = |dropout: f32| -> Result<_, NnError> {
+        let g = Builder::new();
+        let [q, k] = ["q", "k"].map(|name| g.batch(name, [STEPS, STEPS, BATCH]));
+        let v = g.batch("v", [STEPS, STEPS, BATCH])?;
+        let scope = Scope::training(&g).with_random(g.input("random", Type::i32([2]))?);
+        let attention = MultiheadAttention { dropout, bias: false, ..MultiheadAttention::new(1) };
+        g.output("y", attention.attend([q?, k?, v], None, &scope)?);
+        Ok(g.finish()?)
+    };
+    // Projections that change nothing, and values that tell which step they are of.
+    let eye: Vec<f32> = (0..STEPS * STEPS).map(|at| f32::from(u8::from(at % 7 == 0))).collect();
+    let spread = |f: &dyn Fn(usize) -> f32| -> Vec<f32> {
+        (0..STEPS * STEPS * BATCH).map(|at| f(at / BATCH)).collect()
+    };
+    let weights = |dropout: f32, step: i32| {
+        let mut session = Session::new(&graph(dropout).unwrap()).unwrap();
+        session.write_state("in_proj_weight", &[&eye[..], &eye, &eye].concat()).unwrap();
+        session.write_state("out_proj.weight", &eye).unwrap();
+        session.write("q", &spread(&|at| (at as f32).sin())).unwrap();
+        session.write("k", &spread(&|at| (at as f32 * 0.7).cos())).unwrap();
+        session.write("v", &spread(&|at| eye[at])).unwrap();
+        if dropout > 0.0 {
+            session.write_i32("random", &[1, step]).unwrap();
+        }
+        session.run().unwrap();
+        session.read("y").unwrap()
+    };
+    let (whole, dropped) = (weights(0.0, 1), weights(0.4, 1));
+    let kept = dropped.iter().filter(|&&w| w > 1e-6).count() as f32 / dropped.len() as f32;
+    assert!((kept - 0.6).abs() < 0.05, "{kept}");
+    for (w, d) in whole.iter().zip(&dropped) {
+        assert!(d.abs() < 1e-6 || (d - w / 0.6).abs() < 1e-5, "{w} became {d}");
+    }
+    assert_ne!(dropped, weights(0.4, 2));
+    assert_eq!(dropped, weights(0.4, 1));
 }

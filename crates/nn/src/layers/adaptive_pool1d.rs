@@ -1,6 +1,6 @@
 //! AdaptiveAvgPool1d and AdaptiveMaxPool1d: a given number of windows, whatever the time.
 
-use super::{Forward, expect_positive, sequence};
+use super::{Forward, expect_few, expect_positive, sequence};
 use crate::{NnError, Scope};
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Var};
@@ -37,6 +37,7 @@ impl Default for AdaptiveMaxPool1d {
 impl Forward for AdaptiveAvgPool1d {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
         expect_positive(scope, "adaptive_avg_pool1d", "output_size", self.output_size)?;
+        expect_few(scope, "adaptive_avg_pool1d", "output_size", self.output_size)?;
         sequence(x, scope, "adaptive_avg_pool1d")?;
         Ok(windows(x, self.output_size, |window| window.mean_axes(&[0]))?)
     }
@@ -45,6 +46,7 @@ impl Forward for AdaptiveAvgPool1d {
 impl Forward for AdaptiveMaxPool1d {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
         expect_positive(scope, "adaptive_max_pool1d", "output_size", self.output_size)?;
+        expect_few(scope, "adaptive_max_pool1d", "output_size", self.output_size)?;
         sequence(x, scope, "adaptive_max_pool1d")?;
         Ok(windows(x, self.output_size, |window| window.max_axes(&[0]))?)
     }

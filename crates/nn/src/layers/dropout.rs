@@ -5,6 +5,7 @@ use crate::{NnError, Phase, Scope};
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::ops::{Distribution, Random};
 use whimbrel_graph::{Op, Var};
+use whimbrel_tensor::Shape;
 
 /// While learning, makes each element 0 with probability `p` and scales the others by
 /// `1 / (1 - p)`; while predicting, does nothing.
@@ -24,15 +25,20 @@ impl Default for Dropout {
     }
 }
 
-impl Forward for Dropout {
-    fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
+impl Dropout {
+    /// What is kept of a value of this shape, 1 or 0 for each element; none if all of it is.
+    pub(super) fn mask<'g>(
+        &self,
+        shape: Shape,
+        scope: &Scope<'g>,
+    ) -> Result<Option<Var<'g>>, NnError> {
         let place = || scope.place("dropout");
         if !(0.0..1.0).contains(&self.p) {
             let reason = "a share is at least 0 and below 1";
             return Err(NnError::setting(place(), "p", self.p, reason));
         }
         if self.p == 0.0 || scope.phase() == Phase::Predict {
-            return Ok(x);
+            return Ok(None);
         }
         let random = scope.random().ok_or_else(|| NnError::Missing {
             place: place(),
@@ -40,11 +46,23 @@ impl Forward for Dropout {
             remedy: "give the scope an i32[2] input of seed and step with Scope::with_random"
                 .into(),
         })?;
-        let (g, keep) = (x.builder(), 1.0 - self.p);
-        let distribution = Distribution::Bernoulli { p: keep };
-        let mask = Random { distribution, shape: x.shape(), key: key(scope.name()) };
-        let mask = g.apply(Op::Random(mask), &[random])?[0];
-        Ok(x.mul(mask)?.mul(g.scalar(1.0 / keep))?)
+        let distribution = Distribution::Bernoulli { p: 1.0 - self.p };
+        let mask = Random { distribution, shape, key: key(scope.name()) };
+        Ok(Some(scope.builder().apply(Op::Random(mask), &[random])?[0]))
+    }
+
+    /// By what the rest is multiplied.
+    pub(super) fn scale(&self) -> f32 {
+        1.0 / (1.0 - self.p)
+    }
+}
+
+impl Forward for Dropout {
+    fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
+        match self.mask(x.shape(), scope)? {
+            Some(mask) => Ok(x.mul(mask)?.mul(x.builder().scalar(self.scale()))?),
+            None => Ok(x),
+        }
     }
 }
 

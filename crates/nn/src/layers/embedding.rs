@@ -1,6 +1,6 @@
 //! Embedding: a learned vector for each of a number of things.
 
-use super::{Forward, expect_positive};
+use super::{Forward, channel_axis, expect_positive};
 use crate::{NnError, Scope};
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{Init, Var};
@@ -17,12 +17,15 @@ pub struct Embedding {
     pub num_embeddings: usize,
     /// Length of a vector.
     pub embedding_dim: usize,
+    /// The thing that stands for none: its vector is 0 and learns nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub padding_idx: Option<usize>,
 }
 
 impl Embedding {
     /// Vectors of `embedding_dim` numbers for `num_embeddings` things.
     pub fn new(num_embeddings: usize, embedding_dim: usize) -> Embedding {
-        Embedding { num_embeddings, embedding_dim }
+        Embedding { num_embeddings, embedding_dim, padding_idx: None }
     }
 }
 
@@ -36,6 +39,18 @@ impl Forward for Embedding {
         }
         let shape = [self.num_embeddings, self.embedding_dim];
         let weight = scope.parameter("weight", shape, Init::Normal { std: 1.0 })?;
-        Ok(weight.gather(x)?)
+        let vectors = weight.gather(x)?;
+        let Some(none) = self.padding_idx else { return Ok(vectors) };
+        if none >= self.num_embeddings {
+            let reason = format!("must be below num_embeddings, {}", self.num_embeddings);
+            return Err(NnError::setting(scope.place("embedding"), "padding_idx", none, reason));
+        }
+        // Indices below 2^24 are whole numbers of f32.
+        let g = x.builder();
+        let is_none = x.cast(DType::F32)?.eq(g.scalar(none as f32))?;
+        let (shape, axis) = (vectors.shape(), channel_axis(vectors, scope, "embedding")?);
+        let of_vectors = shape.with(axis, 1).unwrap_or(shape);
+        let of_vectors = g.scalar(1.0).sub(is_none)?.reshape(of_vectors)?;
+        Ok(vectors.mul(of_vectors)?)
     }
 }

@@ -225,6 +225,39 @@ pub(crate) fn sequence<'g>(
     x.shape()[..].try_into().map_err(|_| scope.refuse(kind, problem, x, remedy))
 }
 
+/// The most numbers a layer writes into a graph as a constant.
+const LARGEST_CONSTANT: usize = 1 << 27;
+
+/// Refuses a constant of more numbers than fit into memory with ease.
+pub(crate) fn expect_small<'g>(
+    x: Var<'g>,
+    scope: &Scope<'g>,
+    kind: &str,
+    sizes: &[usize],
+) -> Result<(), NnError> {
+    let count = sizes.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
+    match count.is_some_and(|count| count <= LARGEST_CONSTANT) {
+        true => Ok(()),
+        false => {
+            let problem = format!("keeps a table of {sizes:?} numbers, which is too large");
+            Err(scope.refuse(kind, problem, x, "let a shorter sequence reach it"))
+        }
+    }
+}
+
+/// Refuses more parts than any network has: each becomes nodes of the graph.
+pub(crate) fn expect_few(
+    scope: &Scope,
+    kind: &str,
+    field: &'static str,
+    value: usize,
+) -> Result<(), NnError> {
+    match value {
+        0..=4096 => Ok(()),
+        _ => Err(NnError::setting(scope.place(kind), field, value, "must be at most 4096")),
+    }
+}
+
 /// Refuses a size of 0.
 pub(crate) fn expect_positive(
     scope: &Scope,

@@ -1,16 +1,20 @@
 //! MultiheadAttention: every step reads from other steps by likeness, in several ways at once.
 
-use super::{Forward, expect_channels, expect_positive, sequence};
+use super::{Dropout, Forward, expect_channels, expect_positive, expect_small, sequence};
 use crate::{NnError, Scope, init};
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::ops::Attention;
 use whimbrel_graph::{Builder, GraphError, Init, Var};
 
+/// A score whose exponential is 0 beside any other, and which is finite: where all are left out, nothing
+/// is divided by nothing.
+const HIDDEN: f32 = -1e30;
+
 /// Attention of the steps of `[time, embed_dim, batch]` to each other.
 ///
 /// Parameters: `in_proj_weight` `[3 embed_dim, embed_dim]`, `in_proj_bias` `[3 embed_dim, 1]`, of
 /// queries, keys and values one after another; `out_proj.weight`, `out_proj.bias`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MultiheadAttention {
     /// Channels; taken from what arrives unless given.
@@ -24,12 +28,25 @@ pub struct MultiheadAttention {
     /// Whether a step reads only from itself and earlier steps.
     #[serde(default)]
     pub is_causal: bool,
+    /// The share of the weights of the mean that is left out while learning.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropout: f32,
+}
+
+fn is_zero(share: &f32) -> bool {
+    *share == 0.0
 }
 
 impl MultiheadAttention {
     /// Attention with biases to all steps.
     pub fn new(num_heads: usize) -> MultiheadAttention {
-        MultiheadAttention { embed_dim: None, num_heads, bias: true, is_causal: false }
+        MultiheadAttention {
+            embed_dim: None,
+            num_heads,
+            bias: true,
+            is_causal: false,
+            dropout: 0.0,
+        }
     }
 
     /// Lets `query` `[time_q, channel, batch]` read `value` by likeness to `key`, both
@@ -70,8 +87,7 @@ impl MultiheadAttention {
         scope: &Scope<'g>,
     ) -> Result<Var<'g>, NnError> {
         let channels = query.shape()[1];
-        let attention = Attention::new(self.num_heads, channels / self.num_heads);
-        let read = query.attention(key, value, additive, attention)?.out;
+        let read = self.mean_of_values([query, key, value], additive, scope)?;
         let out = scope.child("out_proj");
         let weight =
             out.parameter("weight", [channels, channels], init::default_uniform(channels))?;
@@ -83,6 +99,37 @@ impl MultiheadAttention {
     }
 }
 
+impl MultiheadAttention {
+    /// What each query reads, before the last projection.
+    ///
+    /// With dropout the weights p of a mean become `p m / (1 - dropout)`, m being 0 or 1. Attention that
+    /// does not see what m leaves out has the weights `p m / sum p m`: multiplied by `sum p m`, its
+    /// result is the mean sought.
+    fn mean_of_values<'g>(
+        &self,
+        [query, key, value]: [Var<'g>; 3],
+        additive: Option<Var<'g>>,
+        scope: &Scope<'g>,
+    ) -> Result<Var<'g>, NnError> {
+        let [queries, channels, batch] = sequence(query, scope, "multihead_attention")?;
+        let attention = Attention::new(self.num_heads, channels / self.num_heads);
+        let whole = query.attention(key, value, additive, attention)?;
+        let dropout = Dropout { p: self.dropout };
+        let Some(mask) = dropout.mask(whole.probs.shape(), &scope.child("dropout"))? else {
+            return Ok(whole.out);
+        };
+        let g = query.builder();
+        let hidden = g.scalar(1.0).sub(mask)?.mul(g.scalar(HIDDEN))?;
+        let scores = additive.map_or(Ok(hidden), |additive| additive.add(hidden))?;
+        let seen = query.attention(key, value, Some(scores), attention)?.out;
+        let share = whole.probs.mul(mask)?.sum_axes(&[2])?.mul(g.scalar(dropout.scale()))?;
+        // [heads, queries, 1, batch] beside the channels of each head.
+        let share = share.permute(&[1, 0, 2, 3])?;
+        let seen = seen.reshape([queries, self.num_heads, channels / self.num_heads, batch])?;
+        Ok(seen.mul(share)?.reshape([queries, channels, batch])?)
+    }
+}
+
 impl Forward for MultiheadAttention {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
         let channels = self.channels(x, scope)?;
@@ -91,6 +138,9 @@ impl Forward for MultiheadAttention {
         let all = projection.part(x, 0..3, channels)?;
         let part = |i: usize| all.slice(1, i * channels, (i + 1) * channels);
         let time = x.shape()[0];
+        if self.is_causal {
+            expect_small(x, scope, "multihead_attention", &[self.num_heads, time, time])?;
+        }
         let mask = self.is_causal.then(|| hide_later_steps(x.builder(), self.num_heads, time));
         self.read([part(0)?, part(1)?, part(2)?], mask, scope)
     }

@@ -1,6 +1,6 @@
 //! PositionalEncoding and PositionalEmbedding: what tells attention which step is which.
 
-use super::{Forward, sequence};
+use super::{Forward, expect_small, sequence};
 use crate::{NnError, Scope};
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{Init, Var};
@@ -52,6 +52,7 @@ impl PositionalEncoding {
 impl Forward for PositionalEncoding {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
         let [time, channels, _] = sequence(x, scope, "positional_encoding")?;
+        expect_small(x, scope, "positional_encoding", &[time, channels])?;
         let waves = self.waves(time, channels);
         Ok(x.add(x.builder().constant([time, channels, 1], waves))?)
     }

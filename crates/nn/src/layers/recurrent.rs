@@ -1,6 +1,6 @@
 //! What RNN, LSTM and GRU have in common: layers stacked, read from one end or from both.
 
-use super::{Dropout, Forward, expect_channels, expect_positive, sequence};
+use super::{Dropout, Forward, expect_channels, expect_few, expect_positive, sequence};
 use crate::{NnError, Scope};
 use whimbrel_graph::{GraphError, Init, Var};
 
@@ -36,6 +36,7 @@ impl Stack {
     ) -> Result<Var<'g>, NnError> {
         expect_positive(scope, self.kind, "hidden_size", self.hidden_size)?;
         expect_positive(scope, self.kind, "num_layers", self.num_layers)?;
+        expect_few(scope, self.kind, "num_layers", self.num_layers)?;
         sequence(x, scope, self.kind)?;
         expect_channels(x, scope, self.kind, "input_size", self.input_size)?;
         let mut x = x;

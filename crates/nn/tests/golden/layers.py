@@ -33,6 +33,8 @@ def scatter(module):
     for tensor in [*module.parameters(), *(b for b in module.buffers() if b.is_floating_point())]:
         noise = torch.randn_like(tensor)
         tensor.data = representable(0.5 * (noise.abs() + 0.5 if tensor.data.min() >= 1 else noise))
+    if isinstance(module, nn.Embedding) and module.padding_idx is not None:
+        module.weight.data[module.padding_idx] = 0
 
 
 def case(name, settings, module, x, into, out=None, training=True, run=lambda module, x: module(x)):
@@ -135,6 +137,8 @@ def embedding():
     case("embedding", settings, nn.Embedding(7, 3), torch.tensor([2, 0, 6, 2]), lambda x: x, flat)
     tokens = torch.randint(7, (4, 5))
     case("embedding_of_steps", settings, nn.Embedding(7, 3), tokens, lambda x: x.T, steps)
+    tokens = torch.tensor([[2, 5, 0, 2, 2], [5, 2, 1, 6, 2]])
+    case("embedding_padded", settings | {"padding_idx": 2}, nn.Embedding(7, 3, padding_idx=2), tokens, lambda x: x.T, steps)
 
 
 def recurrent():
