@@ -1,5 +1,6 @@
 //! Convolution over time and its two gradients. Pieces are blocks of the batch, or steps of a
-//! single block; the weight's gradient is cut by taps or panels.
+//! single block; the weight's gradient is cut by taps and panels. Steps and taps that reach beyond the
+//! sequence have less to do, so there are more pieces than threads.
 
 use super::instruction;
 use super::instruction::Instruction;
@@ -59,7 +60,7 @@ fn lower_steps(
 ) -> Vec<Instruction> {
     let (w, mut instructions) = at.packed(at.input(weight));
     let blocks = at.blocks();
-    let pieces = if blocks > 1 { blocks } else { at.pieces(steps) };
+    let pieces = if blocks > 1 { blocks } else { at.fine_pieces(steps) };
     let times =
         move |piece: usize| if blocks > 1 { 0..steps } else { part(steps, 1, pieces, piece) };
     let access = |piece: usize| {
@@ -81,11 +82,16 @@ fn lower_weight_grad(at: &Lowering, dims: Dims) -> Vec<Instruction> {
     let (x, dy, dw) = (at.input(0), at.input(1), at.output(0));
     let panels = dims.outputs.div_ceil(PANEL);
     let inputs = dims.channels / dims.groups;
-    let by_taps = dims.taps > 1;
-    let pieces = at.pieces(if by_taps { dims.taps } else { panels });
-    let cut = move |piece: usize| match by_taps {
-        true => Part { taps: part(dims.taps, 1, pieces, piece), panels: 0..panels },
-        false => Part { taps: 0..dims.taps, panels: part(panels, 1, pieces, piece) },
+    // A piece has one tap, so that its panels lie side by side; or all, if one piece has everything.
+    let wanted = at.fine_pieces(dims.taps * panels);
+    let by_tap = wanted.div_ceil(dims.taps.max(1)).min(panels);
+    let pieces = if wanted == 1 { 1 } else { dims.taps * by_tap };
+    let cut = move |piece: usize| match pieces {
+        1 => Part { taps: 0..dims.taps, panels: 0..panels },
+        _ => {
+            let tap = piece / by_tap;
+            Part { taps: tap..tap + 1, panels: part(panels, 1, by_tap, piece % by_tap) }
+        }
     };
     let kept = at.layouts.in_panels(dw);
     let packed = if kept { at.block(dw, 0) } else { at.scratch() };

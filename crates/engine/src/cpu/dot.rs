@@ -43,20 +43,26 @@ fn weight_from_the_left(at: &Lowering, dot: Dot, [w, x, y]: [ValueId; 3]) -> Vec
     let matrices: usize = shape[..shape.rank() - 2].iter().product();
     let (rows, depth) = if dot.lhs_transposed { (inputs, outputs) } else { (outputs, inputs) };
     let blocks = at.blocks();
-    // Blocks are cut first, then matrices, then rows; a piece of rows reads all of x.
+    // Blocks are cut first, then matrices, then rows; a piece of rows reads all of x. Few large blocks
+    // are cut by rows too.
     let unit = if dot.lhs_transposed { 8 } else { PANEL };
-    let by_rows = blocks == 1 && matrices == 1;
-    let pieces = match (blocks, matrices) {
-        (1, 1) => at.pieces(rows.div_ceil(unit)),
-        (1, _) => at.pieces(matrices),
-        _ => blocks,
+    let units = rows.div_ceil(unit);
+    let row_parts = match matrices {
+        1 => (at.fine_pieces(blocks * units) / blocks).max(1),
+        _ => 1,
     };
-    let row_range =
-        move |piece: usize| if by_rows { part(rows, unit, pieces, piece) } else { 0..rows };
+    let pieces = match (blocks, matrices) {
+        (1, 2..) => at.fine_pieces(matrices),
+        _ => blocks * row_parts,
+    };
+    let row_range = move |piece: usize| match matrices {
+        1 => part(rows, unit, row_parts, piece % row_parts),
+        _ => 0..rows,
+    };
     let access = |piece: usize| {
-        let block = if blocks > 1 { piece } else { 0 };
+        let block = if blocks > 1 { piece / row_parts } else { 0 };
         let (w, x, y) = (at.block(w, 0), at.block(x, block), at.block(y, block));
-        if by_rows {
+        if matrices == 1 {
             let range = row_range(piece);
             let dst = Span::new(y.offset + range.start * lanes, range.len() * lanes);
             let weights = match dot.lhs_transposed {
@@ -145,7 +151,7 @@ fn gradient_of_weight(
     dims: WeightGradDims,
     [dy, x, dw]: [ValueId; 3],
 ) -> Vec<Instruction> {
-    let pieces = at.pieces(dims.rows.div_ceil(PANEL));
+    let pieces = at.fine_pieces(dims.rows.div_ceil(PANEL));
     let access = |piece: usize| {
         let (_, words, dy) = gradient_part(dims, at.span(dy), pieces, piece);
         let dw = Span::new(at.block(dw, 0).offset + words.start, words.len());

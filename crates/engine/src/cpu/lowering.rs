@@ -13,6 +13,12 @@ use whimbrel_tensor::arena::{Access, Span, Views};
 /// what their help saves.
 pub const WORTH_SHARING: f64 = 6e-6;
 
+/// The least a piece of [`Lowering::fine_pieces`] takes, in seconds: many times a meeting.
+const LEAST_PIECE: f64 = 50e-6;
+
+/// The most pieces of one thread.
+const FINE: usize = 4;
+
 /// One node with its graph, plan and memory map.
 pub struct Lowering<'a> {
     /// The graph after all passes.
@@ -127,6 +133,16 @@ impl<'a> Lowering<'a> {
     /// worth their meeting, else one.
     pub fn pieces(&self, limit: usize) -> usize {
         if seconds(self.cost()) < WORTH_SHARING { 1 } else { self.threads.min(limit).max(1) }
+    }
+
+    /// [`pieces`](Lowering::pieces), but several for each thread where that is worth it: pieces take
+    /// unequal times, and so do cores that others use too. Who is done early takes one more.
+    pub fn fine_pieces(&self, limit: usize) -> usize {
+        let worth = (seconds(self.cost()) / LEAST_PIECE) as usize;
+        match self.threads {
+            0 | 1 => 1,
+            threads => worth.min(FINE * threads).min(limit).max(self.pieces(limit)),
+        }
     }
 
     /// The error for an operation in a form the back end has no kernel for.

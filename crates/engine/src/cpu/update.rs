@@ -126,7 +126,7 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
 
 fn lower_plain(at: &Lowering, rule: Rule, count: usize, grad: Span) -> Vec<Instruction> {
     let words = grad.len;
-    let pieces = at.pieces(words / 1024);
+    let pieces = at.fine_pieces(words / 1024);
     let cut = |span: Span, piece: usize| {
         let range = part(words, PANEL, pieces, piece);
         Span::new(span.offset + range.start, range.len())
@@ -148,7 +148,7 @@ fn lower_plain(at: &Lowering, rule: Rule, count: usize, grad: Span) -> Vec<Instr
 fn lower_fused(at: &Lowering, rule: Rule, count: usize) -> Result<Vec<Instruction>, EngineError> {
     let (dy, x) = (at.input(count + 1), at.input(count + 2));
     let dims = gradient_dims(at, dy, x)?;
-    let pieces = at.pieces(dims.rows.div_ceil(PANEL));
+    let pieces = at.fine_pieces(dims.rows.div_ceil(PANEL));
     let dy_span = at.span(dy);
     let access = |piece: usize| {
         let (_, words, dy) = gradient_part(dims, dy_span, pieces, piece);
