@@ -1,0 +1,97 @@
+//! No reader panics on damaged files or takes memory they only declare.
+
+use std::path::Path;
+use whimbrel_data::array::{idx, npy, npz};
+use whimbrel_data::csv;
+use whimbrel_engine::{Session, read_metadata};
+use whimbrel_fuzz::Target;
+use whimbrel_graph::{Builder, Init};
+use whimbrel_nn::file::NetworkFile;
+use whimbrel_nn::summarise;
+
+/// The error as a text, and nothing else.
+fn told<T, E: ToString>(result: Result<T, E>) -> Result<(), String> {
+    result.map(|_| ()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn csv_files() {
+    let words: &[&[u8]] = &[b",", b"\"", b"\"\"", b"\r\n", b"\n\n", b"NA", b"2024-02-29", b"1e308"];
+    let read = |bytes: &[u8]| {
+        let whole = csv::read_bytes("x.csv", bytes, &csv::Options::default());
+        // The cut of the blocks must not decide whether a file is read.
+        let cut = csv::read_bytes("x.csv", bytes, &csv::Options::default().block_bytes(7));
+        assert_eq!(whole.is_ok(), cut.is_ok());
+        told(whole)
+    };
+    Target { name: "csv", words, read: &read }.run();
+}
+
+#[test]
+fn numpy_files() {
+    let words: &[&[u8]] =
+        &[b"'descr'", b"'shape'", b"'fortran_order'", b"True", b"(", b"),", b"'<f8'", b"\x93NUMPY"];
+    let read = |bytes: &[u8]| told(npy::from_bytes("x.npy", bytes));
+    Target { name: "npy", words, read: &read }.run();
+}
+
+#[test]
+fn numpy_archives() {
+    let words: &[&[u8]] = &[b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06", b".npy"];
+    let read = |bytes: &[u8]| told(npz::from_bytes("x.npz", bytes));
+    Target { name: "npz", words, read: &read }.run();
+}
+
+#[test]
+fn idx_files() {
+    let words: &[&[u8]] = &[b"\0\0\x08", b"\0\0\x0d", b"\xff\xff\xff\xff", b"\x1f\x8b"];
+    let read = |bytes: &[u8]| told(idx::from_bytes("x.idx", bytes));
+    Target { name: "idx", words, read: &read }.run();
+}
+
+#[test]
+fn network_files() {
+    let words: &[&[u8]] = &[
+        b"[[network.layers]]\n",
+        b"type = \"lstm\"\n",
+        b"type = \"conv1d\"\n",
+        b"type = \"residual\"\n",
+        b"shape = [1, 2]\n",
+        b"hidden_size = 3\n",
+        b"kernel_size = 3\n",
+        b"padding = 1000000\n",
+        b"stride = 0\n",
+        b"is_causal = true\n",
+        b"{ type = \"",
+        b"layers = [",
+        b"groups = [",
+        b"nan",
+        b"-inf",
+    ];
+    let read = |bytes: &[u8]| {
+        let Ok(text) = std::str::from_utf8(bytes) else { return Ok(()) };
+        let file = NetworkFile::parse(Path::new("x.toml"), text.into());
+        let file = file.map_err(|error| error.to_string())?;
+        told(summarise(&file.network(), 2))
+    };
+    Target { name: "toml", words, read: &read }.run();
+}
+
+#[test]
+fn parameter_files() {
+    let words: &[&[u8]] =
+        &[b"\"dtype\":", b"\"F32\"", b"\"shape\":[", b"\"data_offsets\":[", b"\"__metadata__\":{"];
+    let g = Builder::new();
+    let x = g.batch("x", [3, 4]).unwrap();
+    let w = g.parameter("w", [2, 3], Init::Zeros).unwrap();
+    let b = g.parameter("b", [2, 1], Init::Zeros).unwrap();
+    g.output("y", w.dot(x).unwrap().add(b).unwrap());
+    let session = std::cell::RefCell::new(Session::new(&g.finish().unwrap()).unwrap());
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz.safetensors");
+    let read = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        let metadata = read_metadata(&path);
+        told(session.borrow_mut().load(&path, |_| true)).and(told(metadata))
+    };
+    Target { name: "safetensors", words, read: &read }.run();
+}
