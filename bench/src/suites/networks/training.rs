@@ -25,7 +25,7 @@ impl Network {
         let (mut columns, mut classes) = (Vec::new(), Vec::new());
         for (name, column) in table.columns() {
             let numbers = column.to_floats().unwrap_or_default();
-            match *name == file.data().target {
+            match file.data().target.as_ref() == Some(name) {
                 true => classes = numbers.iter().map(|&class| class as i32).collect(),
                 false => columns.push(numbers),
             }
