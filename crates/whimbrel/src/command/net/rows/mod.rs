@@ -78,7 +78,11 @@ impl Data {
 
 /// Inputs of a row: as many as the network file names, or as its data have.
 pub fn width(file: &NetworkFile) -> Result<usize, Failure> {
-    Ok(Inputs::open(file, &file.data_file())?.features)
+    let data = file.data_file();
+    match &file.data().inputs {
+        Some(columns) if !Format::of(&data).is_array() => Ok(columns.len()),
+        _ => Ok(Inputs::open(file, &data)?.features),
+    }
 }
 
 /// The inputs of the rows of a file, some rows at a time.
