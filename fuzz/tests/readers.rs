@@ -8,6 +8,7 @@ use whimbrel_fuzz::Target;
 use whimbrel_graph::{Builder, Init};
 use whimbrel_nn::file::NetworkFile;
 use whimbrel_nn::summarise;
+use whimbrel_threads::Pool;
 
 /// The error as a text, and nothing else.
 fn told<T, E: ToString>(result: Result<T, E>) -> Result<(), String> {
@@ -17,10 +18,13 @@ fn told<T, E: ToString>(result: Result<T, E>) -> Result<(), String> {
 #[test]
 fn csv_files() {
     let words: &[&[u8]] = &[b",", b"\"", b"\"\"", b"\r\n", b"\n\n", b"NA", b"2024-02-29", b"1e308"];
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz.csv");
+    let pool = Pool::new(1);
     let read = |bytes: &[u8]| {
-        let whole = csv::read_bytes("x.csv", bytes, &csv::Options::default());
+        std::fs::write(&path, bytes).unwrap();
+        let whole = csv::read_on(&path, &csv::Options::default(), &pool);
         // The cut of the blocks must not decide whether a file is read.
-        let cut = csv::read_bytes("x.csv", bytes, &csv::Options::default().block_bytes(7));
+        let cut = csv::read_on(&path, &csv::Options::default().block_bytes(61), &pool);
         assert_eq!(whole.is_ok(), cut.is_ok());
         told(whole)
     };
