@@ -1,0 +1,109 @@
+//! What a chart looks like, as far as a program can tell.
+
+use tiny_skia::Pixmap;
+use whimbrel_chart::{Chart, Line};
+
+fn losses() -> Chart {
+    let training = (1..=40).map(|i| (f64::from(i), 2.0 / f64::from(i) + 0.3));
+    let validation = (1..=40).map(|i| (f64::from(i), 2.0 / f64::from(i) + 0.004 * f64::from(i)));
+    Chart::new("Loss by epoch")
+        .axes("epoch", "loss")
+        .line(Line::new("training", training))
+        .line(Line::new("validation", validation).best("best: epoch 22", (22.0, 0.179)))
+}
+
+fn pixels(chart: &Chart, scale: f32) -> Pixmap {
+    Pixmap::decode_png(&chart.png(scale).unwrap()).unwrap()
+}
+
+/// Whether a colour is somewhere in a rectangle: left, top, right, bottom.
+fn has(picture: &Pixmap, [left, top, right, bottom]: [u32; 4], rgb: [u8; 3]) -> bool {
+    let same = |x, y| {
+        let pixel = picture.pixel(x, y).map(|p| [p.red(), p.green(), p.blue()]);
+        pixel.is_some_and(|pixel| pixel.iter().zip(rgb).all(|(a, b)| a.abs_diff(b) < 12))
+    };
+    (top..bottom).any(|y| (left..right).any(|x| same(x, y)))
+}
+
+const BLUE: [u8; 3] = [0x2b, 0x6c, 0xb0];
+const ORANGE: [u8; 3] = [0xdd, 0x6b, 0x20];
+const INK: [u8; 3] = [0x1a, 0x20, 0x2c];
+
+#[test]
+fn a_png_has_its_size_its_words_and_its_lines() {
+    let picture = pixels(&losses(), 2.0);
+    assert_eq!((picture.width(), picture.height()), (1600, 1000));
+    assert!(has(&picture, [40, 40, 300, 90], INK), "the title");
+    assert!(has(&picture, [700, 940, 900, 999], INK), "the name of the x axis");
+    assert!(has(&picture, [20, 400, 80, 600], INK), "the name of the y axis");
+    assert!(has(&picture, [1200, 180, 1500, 900], BLUE), "the first line");
+    assert!(has(&picture, [1200, 180, 1500, 900], ORANGE), "the second line");
+    assert!(!has(&picture, [1200, 180, 1500, 400], BLUE), "nothing where no line is");
+}
+
+#[test]
+fn an_svg_has_all_names_and_nothing_that_xml_would_misread() {
+    let name = "a < b & \"c\" > d\u{1}";
+    let chart = losses().line(Line::new(name, [(1.0, 1.0), (40.0, 2.0)]));
+    let svg = chart.svg();
+    for words in [
+        "Loss by epoch",
+        "epoch",
+        "training",
+        "best: epoch 22",
+        "a &lt; b &amp; &quot;c&quot; &gt; d ",
+    ] {
+        assert!(svg.contains(&format!(">{words}</text>")), "{words}");
+    }
+    assert_eq!(svg.matches('<').count(), svg.matches('>').count());
+    assert!(svg.chars().all(|c| c == '\n' || !c.is_control()));
+}
+
+#[test]
+fn the_same_chart_is_the_same_file() {
+    assert_eq!(losses().svg(), losses().svg());
+    assert_eq!(losses().png(1.0).unwrap(), losses().png(1.0).unwrap());
+}
+
+#[test]
+fn odd_data_make_a_chart_too() {
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    let odd: [Vec<(f64, f64)>; 7] = [
+        vec![],
+        vec![(1.0, 0.5)],
+        vec![(nan, 1.0), (1.0, inf), (2.0, -inf)],
+        vec![(1.0, 1.0), (2.0, nan), (3.0, 1.0)],
+        vec![(1.0, 1e300), (2.0, -1e300)],
+        vec![(1.0, 0.0), (2.0, 4.9e-324)],
+        vec![(5.0, 1.0), (1.0, 2.0), (1e18, 3.0)],
+    ];
+    for points in odd {
+        let best = points.first().copied().unwrap_or((nan, nan));
+        let chart = Chart::new("").line(Line::new("", points.clone()).best("", best));
+        let svg = chart.svg();
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{points:?}: {svg}");
+        assert_eq!(pixels(&chart, 1.0).width(), 800);
+    }
+    assert!(has(
+        &pixels(&Chart::new("").line(Line::new("", [(1.0, 0.5)])), 1.0),
+        [300, 100, 600, 430],
+        BLUE
+    ));
+}
+
+#[test]
+fn many_points_make_no_larger_file() {
+    let wave = (0..1_000_000).map(|i| (f64::from(i), f64::from(i).sin() + 2.0));
+    let svg = Chart::new("wave").line(Line::new("sine", wave)).svg();
+    assert!(svg.len() < 100_000, "{} bytes", svg.len());
+}
+
+#[test]
+fn a_picture_without_pixels_or_with_too_many_is_refused() {
+    for scale in [0.0, -1.0, f32::NAN, 1e9, 100.0] {
+        assert!(
+            losses().png(scale).unwrap_err().to_string().contains("cannot be painted"),
+            "{scale}"
+        );
+    }
+}
