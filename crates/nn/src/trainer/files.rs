@@ -2,6 +2,7 @@
 
 use super::best::{BestWeights, save_weights};
 use super::checkpoint::{self, Identity, Refusal};
+use super::curves::loss_curves;
 use super::feed::Feed;
 use super::folder::Folder;
 use super::log::Log;
@@ -104,10 +105,19 @@ impl Files {
         best.save(machine, &self.folder)?;
         if position.finished {
             save_weights(machine, &self.folder.weights())?;
+            self.save_curves()?;
         }
         let path = self.folder.checkpoint(position.step);
         checkpoint::save(&machine.session, &path, &self.identity, position)?;
         self.folder.rotate(self.keep)
+    }
+
+    /// Writes the picture of the losses.
+    fn save_curves(&self) -> Result<(), TrainError> {
+        let (log, path) = (self.folder.log(), self.folder.curves());
+        let picture = loss_curves(&log)?.svg();
+        let failed = |source| TrainError::File { path: path.clone(), source };
+        whimbrel_engine::replace(&path, picture.as_bytes()).map_err(failed)
     }
 
     /// Loading the best weights overwrites those of the checkpoint, which are therefore loaded again.

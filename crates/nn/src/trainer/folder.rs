@@ -1,5 +1,5 @@
 //! The folder of a run: `checkpoint-<step>.safetensors`, `best.safetensors`, `log.jsonl`, and in the end
-//! `weights.safetensors`.
+//! `weights.safetensors` and `loss.svg`.
 
 use super::TrainError;
 use std::fs;
@@ -49,6 +49,10 @@ impl Folder {
 
     pub(super) fn weights(&self) -> PathBuf {
         self.path.join("weights.safetensors")
+    }
+
+    pub(super) fn curves(&self) -> PathBuf {
+        self.path.join("loss.svg")
     }
 
     pub(super) fn checkpoint(&self, step: usize) -> PathBuf {

@@ -7,7 +7,7 @@ use super::files::Files;
 use super::graphs::{outputs, predicting};
 use super::machine::{Machine, Turn};
 use super::position::{Best, Position};
-use super::{EpochReport, Length, Rows, Start, TrainError, Trainer};
+use super::{Activity, EpochReport, Length, Monitor, Rows, Start, TrainError, Trainer};
 use crate::schedules::Scheduler;
 use whimbrel_engine::Session;
 
@@ -21,6 +21,7 @@ pub struct Run<'a> {
     best: BestWeights,
     files: Option<Files>,
     skipped: Vec<String>,
+    monitor: Monitor,
 }
 
 /// How far a run is after a step.
@@ -34,6 +35,8 @@ pub struct Progress {
     pub loss: f32,
     /// How the epoch went, after its last step.
     pub epoch: Option<EpochReport>,
+    /// Whether a checkpoint was written after it.
+    pub saved: bool,
 }
 
 impl Trainer {
@@ -44,6 +47,8 @@ impl Trainer {
         start: Start,
     ) -> Result<Run<'a>, TrainError> {
         self.check()?;
+        let mut monitor = Monitor::default();
+        monitor.begin(Activity::Compile);
         let rows = rows.into();
         let prediction = predicting(&self.network, rows.form().features, 1)?;
         let feed = Feed::open(self, rows, outputs(&prediction))?;
@@ -58,6 +63,7 @@ impl Trainer {
             best: BestWeights::default(),
             files: None,
             skipped: Vec::new(),
+            monitor,
         };
         if let Some(settings) = &self.checkpoints {
             let mut files = Files::open(settings, self, &run.feed, start)?;
@@ -66,6 +72,7 @@ impl Trainer {
             run.skipped = resumed.skipped;
             run.files = Some(files);
         }
+        run.monitor.pause();
         Ok(run)
     }
 }
@@ -76,6 +83,7 @@ impl Run<'_> {
         if self.position.finished {
             return Ok(None);
         }
+        self.monitor.begin(Activity::Learn);
         let lr = self.position.scheduler.lr(self.position.step);
         self.position.step += 1;
         let step = self.position.step;
@@ -88,12 +96,19 @@ impl Run<'_> {
         if self.position.finished {
             self.best.restore(&mut self.machine)?;
         }
+        let mut saved = false;
         if let Some(files) = &mut self.files
             && (self.position.finished || files.is_due(step))
         {
+            self.monitor.begin(Activity::Checkpoint);
             files.save(&mut self.machine, &mut self.best, &self.position)?;
+            saved = true;
         }
-        Ok(Some(Progress { step, of, loss, epoch }))
+        match self.position.finished {
+            true => self.monitor.pause(),
+            false => self.monitor.begin(Activity::Learn),
+        }
+        Ok(Some(Progress { step, of, loss, epoch, saved }))
     }
 
     /// The session, with the weights as they are.
@@ -135,6 +150,16 @@ impl Run<'_> {
         &self.skipped
     }
 
+    /// What it spends time and memory on.
+    pub fn monitor(&self) -> &Monitor {
+        &self.monitor
+    }
+
+    /// The same, to add what happened before the start.
+    pub fn monitor_mut(&mut self) -> &mut Monitor {
+        &mut self.monitor
+    }
+
     /// Learns from the batches of a step; gives the mean loss of their rows.
     fn learn(&mut self, lr: f64) -> Result<f32, TrainError> {
         let Trainer { batch_size, accumulate, .. } = *self.trainer;
@@ -161,6 +186,7 @@ impl Run<'_> {
         }
         self.position.loss_sum += loss_sum;
         self.position.row += rows;
+        self.monitor.count(rows);
         Ok((loss_sum / rows as f64) as f32)
     }
 
@@ -168,7 +194,11 @@ impl Run<'_> {
         let loss = self.position.loss_sum / self.position.row as f64;
         let validation = match self.feed.counts().validate {
             0 => None,
-            _ => Some(self.machine.evaluate(&self.feed)?),
+            rows => {
+                self.monitor.begin(Activity::Validate);
+                self.monitor.count(rows);
+                Some(self.machine.evaluate(&self.feed)?)
+            }
         };
         (self.position.row, self.position.loss_sum) = (0, 0.0);
         self.position.epoch += 1;
