@@ -2,6 +2,7 @@
 
 use crate::NnError;
 use crate::init::InitRule;
+use crate::optimisers::average_of;
 use whimbrel_graph::{Builder, GraphError, Init, Type, Var};
 
 /// What a graph is built for.
@@ -24,17 +25,23 @@ pub struct Scope<'g> {
     phase: Phase,
     random: Option<Var<'g>>,
     init: &'g [InitRule],
+    averaged: bool,
 }
 
 impl<'g> Scope<'g> {
     /// The root of a network that is to learn.
     pub fn training(builder: &'g Builder) -> Scope<'g> {
-        Scope { builder, name: String::new(), phase: Phase::Train, random: None, init: &[] }
+        Scope::root(builder, Phase::Train)
     }
 
     /// The root of a network that is to predict.
     pub fn predicting(builder: &'g Builder) -> Scope<'g> {
-        Scope { builder, name: String::new(), phase: Phase::Predict, random: None, init: &[] }
+        Scope::root(builder, Phase::Predict)
+    }
+
+    fn root(builder: &'g Builder, phase: Phase) -> Scope<'g> {
+        let name = String::new();
+        Scope { builder, name, phase, random: None, init: &[], averaged: false }
     }
 
     /// The same scope with a source of random numbers, i32 `[2]` of seed and step: dropout needs it.
@@ -46,6 +53,13 @@ impl<'g> Scope<'g> {
     /// The same scope with rules for parameters that begin otherwise than their layers would have it.
     pub fn with_init(mut self, rules: &'g [InitRule]) -> Scope<'g> {
         self.init = rules;
+        self
+    }
+
+    /// The same scope with the averages of the parameters in their place, which the optimiser keeps under
+    /// the name of [`average_of`](crate::optimisers::average_of) a parameter.
+    pub fn averaged(mut self) -> Scope<'g> {
+        self.averaged = true;
         self
     }
 
@@ -91,6 +105,9 @@ impl<'g> Scope<'g> {
         init: Init,
     ) -> Result<Var<'g>, GraphError> {
         let (name, ty) = (self.name_of(what), ty.into());
+        if self.averaged {
+            return self.builder.parameter(&average_of(&name), ty, Init::Zeros);
+        }
         let rule = self.init.iter().find(|rule| rule.names(&name));
         let init = rule.map_or(init, |rule| rule.with.of(&ty.shape));
         self.builder.parameter(&name, ty, init)

@@ -3,7 +3,7 @@
 use super::{BatchSize, Data};
 use crate::layers::Sequential;
 use crate::losses::Loss;
-use crate::optimisers::{Clip, Group, Optimiser, Rule};
+use crate::optimisers::{Clip, Ema, Group, Optimiser, Rule};
 use crate::schedules::{Constant, Schedule};
 use crate::trainer::{Checkpoints, EarlyStopping, Length, Trainer};
 use serde::Deserialize;
@@ -23,6 +23,9 @@ pub struct Training {
     /// The bound of the gradients.
     #[serde(default)]
     pub clip: Option<Clip>,
+    /// Whether the weights are averaged over the steps; then the averages are validated and kept.
+    #[serde(default)]
+    pub ema: Option<Ema>,
     /// The learning rate from step to step; the optimiser's own unless given.
     #[serde(default)]
     pub schedule: Option<Schedule>,
@@ -83,7 +86,7 @@ impl Training {
                 rule: self.optimiser.clone(),
                 groups: self.groups.clone(),
                 clip: self.clip,
-                ema: None,
+                ema: self.ema,
             },
             schedule: self.schedule.clone().unwrap_or_else(|| Constant::default().into()),
             length: match self.steps {

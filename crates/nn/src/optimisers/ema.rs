@@ -6,6 +6,9 @@ use crate::NnError;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Init, Var};
 
+/// What the state of an average is called after its parameter.
+const STATE: &str = "ema";
+
 /// An exponential moving average of each parameter, in state `<parameter>.ema`:
 /// `ema = decay ema + (1 - decay) p`, from the first step's parameters on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,11 +38,16 @@ impl Ema {
         let g = step.lr.builder();
         let later = step.number.gt(g.scalar(1.0))?;
         for &parameter in parameters {
-            let average = remember(parameter, "ema", Init::Zeros)?;
+            let average = remember(parameter, STATE, Init::Zeros)?;
             let new = g.updated(parameter).unwrap_or(parameter);
             let blended = running_mean(average, new, self.decay)?;
             g.update(average, later.select(blended, new)?)?;
         }
         Ok(())
     }
+}
+
+/// The name of the state that holds the average of a parameter.
+pub fn average_of(parameter: &str) -> String {
+    format!("{parameter}.{STATE}")
 }

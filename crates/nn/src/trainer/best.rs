@@ -4,6 +4,7 @@ use super::TrainError;
 use super::folder::Folder;
 use super::machine::Machine;
 use std::collections::HashMap;
+use whimbrel_engine::EngineError;
 
 /// Weights of the best epoch.
 #[derive(Debug, Default)]
@@ -14,11 +15,9 @@ pub(super) struct BestWeights {
 }
 
 impl BestWeights {
-    /// Takes the weights as they are.
+    /// Takes the weights that evaluations use.
     pub(super) fn take(&mut self, machine: &Machine) -> Result<(), TrainError> {
-        let names = machine.weights.iter();
-        let read = |name: &String| Ok((name.clone(), machine.session.read_state(name)?));
-        self.weights = names.map(read).collect::<Result<_, TrainError>>()?;
+        self.weights = read(machine, |name| machine.evaluated(name))?;
         self.unsaved = true;
         Ok(())
     }
@@ -42,8 +41,8 @@ impl BestWeights {
         if !self.unsaved {
             return Ok(());
         }
-        let mut now = BestWeights::default();
-        now.take(machine)?;
+        let weights = read(machine, |name| machine.session.read_state(name))?;
+        let now = BestWeights { weights, unsaved: false };
         self.restore(machine)?;
         let saved = save_weights(machine, &folder.best());
         now.restore(machine)?;
@@ -59,10 +58,19 @@ impl BestWeights {
     ) -> Result<(), TrainError> {
         let names = machine.weights.clone();
         machine.session.load(&folder.best(), |name| names.iter().any(|known| known == name))?;
-        self.take(machine)?;
+        self.weights = read(machine, |name| machine.session.read_state(name))?;
         self.unsaved = false;
         Ok(())
     }
+}
+
+/// All weights, each read by `one`.
+fn read(
+    machine: &Machine,
+    one: impl Fn(&str) -> Result<Vec<f32>, EngineError>,
+) -> Result<Vec<(String, Vec<f32>)>, TrainError> {
+    let names = machine.weights.iter();
+    names.map(|name| Ok((name.clone(), one(name)?))).collect()
 }
 
 /// Writes the weights that predictions need, as they are.

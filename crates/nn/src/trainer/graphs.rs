@@ -41,11 +41,18 @@ pub(super) fn training(
     Ok(g.finish()?)
 }
 
-/// Loss and predictions of a batch: inputs `x` and `y`, outputs `loss` and `prediction`.
-pub(super) fn evaluating(trainer: &Trainer, form: RowForm, batch: usize) -> Result<Graph, NnError> {
+/// Loss and predictions of a batch, with the weights or with their averages: inputs `x` and `y`, outputs
+/// `loss` and `prediction`.
+pub(super) fn evaluating(
+    trainer: &Trainer,
+    form: RowForm,
+    batch: usize,
+    averaged: bool,
+) -> Result<Graph, NnError> {
     let g = Builder::new();
     let (x, y) = batch_inputs(&g, form, batch)?;
     let scope = Scope::predicting(&g).with_init(&trainer.init);
+    let scope = if averaged { scope.averaged() } else { scope };
     let prediction = trainer.network.forward(x, &scope)?;
     g.output("prediction", prediction);
     g.output("loss", trainer.loss.loss(prediction, y)?);

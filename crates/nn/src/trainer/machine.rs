@@ -5,7 +5,7 @@ use super::feed::{Counts, Feed};
 use super::graphs::{Gradients, evaluating, state_names, training};
 use super::scores::Scoring;
 use super::{RowForm, Scores, Targets, TrainError, Trainer};
-use crate::optimisers::is_sum;
+use crate::optimisers::{average_of, is_sum};
 use whimbrel_engine::cpu::Cpu;
 use whimbrel_engine::{EngineError, Options, Session, Slot};
 use whimbrel_graph::Graph;
@@ -15,6 +15,8 @@ pub(super) struct Machine {
     pub session: Session,
     /// The state that predictions need; the rest is the optimiser's.
     pub weights: Vec<String>,
+    /// Whether the optimiser averages the weights; then evaluations use the averages.
+    averaged: bool,
     /// For the last batch of a step, or its only one.
     steps: Vec<Pass>,
     /// For the batches before it.
@@ -101,6 +103,7 @@ impl Machine {
     ) -> Result<Machine, TrainError> {
         let steps = sizes(counts.learn, trainer.batch_size);
         let evaluations = sizes(counts.validate, trainer.batch_size);
+        let averaged = trainer.optimiser.ema.is_some() && !steps.is_empty();
         let several = trainer.accumulate > 1 && counts.learn > trainer.batch_size;
         let gathering = if several { vec![trainer.batch_size] } else { Vec::new() };
         let follow = if several { Gradients::FollowGathered } else { Gradients::Follow };
@@ -112,7 +115,7 @@ impl Machine {
             graphs.push(training(trainer, form, size, Gradients::Gather)?);
         }
         for &size in &evaluations {
-            graphs.push(evaluating(trainer, form, size)?);
+            graphs.push(evaluating(trainer, form, size, averaged)?);
         }
         let options =
             Options { seed: trainer.seed, threads: trainer.threads, ..Options::default() };
@@ -123,6 +126,7 @@ impl Machine {
         };
         Ok(Machine {
             weights: state_names(prediction),
+            averaged,
             steps: passes(0, &steps)?,
             gathering: passes(steps.len(), &gathering)?,
             evaluations: passes(steps.len() + gathering.len(), &evaluations)?,
@@ -176,6 +180,15 @@ impl Machine {
             Ok(())
         })?;
         Ok(scoring.unwrap_or_else(|| Scoring::new(form.target, 0)).finish())
+    }
+
+    /// The weight that evaluations use in the place of one: its average, where there is one.
+    pub(super) fn evaluated(&self, weight: &str) -> Result<Vec<f32>, EngineError> {
+        let average = self.averaged.then(|| average_of(weight));
+        match average.filter(|average| self.session.state(average).is_ok()) {
+            Some(average) => self.session.read_state(&average),
+            None => self.session.read_state(weight),
+        }
     }
 
     /// Runs a graph on a batch; gives its loss.

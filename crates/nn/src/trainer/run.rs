@@ -94,7 +94,7 @@ impl Run<'_> {
             false => None,
         };
         if self.position.finished {
-            self.best.restore(&mut self.machine)?;
+            self.settle()?;
         }
         let mut saved = false;
         if let Some(files) = &mut self.files
@@ -214,6 +214,16 @@ impl Run<'_> {
         };
         self.position.finished = tired || step >= self.steps();
         Ok(report)
+    }
+
+    /// Ends with the best weights if they were kept, else with those that evaluations use.
+    fn settle(&mut self) -> Result<(), TrainError> {
+        if self.trainer.optimiser.ema.is_some() {
+            let mut averages = BestWeights::default();
+            averages.take(&self.machine)?;
+            averages.restore(&mut self.machine)?;
+        }
+        self.best.restore(&mut self.machine)
     }
 
     /// Remembers a validation that is the best so far; says whether it is time to stop.
