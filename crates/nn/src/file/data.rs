@@ -1,5 +1,6 @@
 //! The table `[data]`: what is learned from.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -17,7 +18,7 @@ pub enum Missing {
 }
 
 /// What is learned from.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
     /// The rows, relative to the network file: CSV, packed by gzip or not, Parquet, Arrow, NumPy or IDX.

@@ -22,18 +22,21 @@ mod batch_size;
 mod data;
 mod error;
 mod line;
+mod schema;
 mod size;
 mod training;
 
 pub use batch_size::BatchSize;
 pub use data::{Data, Missing};
 pub use error::FileError;
+pub use schema::schema;
 pub use training::{Keeping, Training};
 
 use crate::init::InitRule;
 use crate::layers::{Layer, Sequential};
 use crate::trainer::{TrainError, Trainer};
 use crate::{NnError, file::line::Lines};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -50,7 +53,7 @@ pub struct NetworkFile {
     training: Training,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Content {
     network: Network,
@@ -58,11 +61,14 @@ struct Content {
     training: Training,
 }
 
-/// Layers come as plain values first: an error within one of several known by their type would not say
-/// in which.
-#[derive(Clone, Debug, Deserialize)]
+/// The network.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Network {
+    /// The layers, first to last.
+    // They come as plain values first: an error within one of several known by their type would not say
+    // in which.
+    #[schemars(with = "Vec<Layer>")]
     layers: Vec<Spanned<toml::Value>>,
     #[serde(default)]
     init: Vec<InitRule>,

@@ -6,11 +6,12 @@ use crate::losses::Loss;
 use crate::optimisers::{Clip, Ema, Group, Optimiser, Rule};
 use crate::schedules::{Constant, Schedule};
 use crate::trainer::{Checkpoints, EarlyStopping, Length, Trainer};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::PathBuf;
 
 /// How it is learned.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Training {
     /// What is made small.
@@ -53,7 +54,7 @@ pub struct Training {
 }
 
 /// Where and how often to keep checkpoints.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Keeping {
     /// The folder, relative to the network file; the file's own name ending in `.run` unless given.

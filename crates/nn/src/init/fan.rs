@@ -1,5 +1,6 @@
 //! Fan: how many terms meet in a weight, and what that means for its deviation.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How many terms are summed for one output, and how many outputs one input reaches.
@@ -12,7 +13,7 @@ pub struct Fan {
 }
 
 /// Which of the two decides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FanMode {
     /// Deviations are kept on the way forward.
@@ -23,7 +24,7 @@ pub enum FanMode {
 }
 
 /// The function after a weight.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Nonlinearity {
     /// None.

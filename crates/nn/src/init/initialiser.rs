@@ -2,11 +2,12 @@
 
 use super::{Fan, FanMode, Nonlinearity};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Init;
 
 /// How a parameter begins; in a file `type` says which.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Initialiser {
     /// All 0.

@@ -3,11 +3,12 @@
 use super::Initialiser;
 use crate::NnError;
 use crate::names::matches;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Builder;
 
 /// Parameters by name, and how they begin. The first rule that names a parameter decides.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InitRule {
     /// A pattern of names, in which `*` stands for anything: `*.weight`, `0.*`.

@@ -2,12 +2,13 @@
 
 use super::{Forward, expect_few, expect_positive, sequence};
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Var};
 
 /// The means of `output_size` windows that cover all steps: `[time, channel, batch]` to
 /// `[output_size, channel, batch]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AdaptiveAvgPool1d {
     /// Number of windows; 1 for all steps as one.
@@ -15,7 +16,7 @@ pub struct AdaptiveAvgPool1d {
 }
 
 /// The largest of `output_size` windows that cover all steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AdaptiveMaxPool1d {
     /// Number of windows; 1 for all steps as one.

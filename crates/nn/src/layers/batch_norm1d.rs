@@ -2,6 +2,7 @@
 
 use super::{Forward, channel_axis, expect_channels};
 use crate::{NnError, Phase, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::ops::BatchNorm;
 use whimbrel_graph::{Init, Var};
@@ -10,7 +11,7 @@ use whimbrel_graph::{Init, Var};
 /// learning, by running ones while predicting.
 ///
 /// Parameters: `weight` and `bias` `[num_features, 1]`. State: `running_mean`, `running_var`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BatchNorm1d {
     /// Channels; taken from what arrives unless given.

@@ -2,11 +2,12 @@
 
 use super::{Forward, expect_channels, expect_positive, sequence};
 use crate::{NnError, Scope, init};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{Var, ops};
 
 /// What stands before the first and after the last step: zeros.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Padding {
     /// As many steps at both ends.
@@ -16,7 +17,7 @@ pub enum Padding {
 }
 
 /// How many steps are added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PaddingRule {
     /// None.
@@ -31,7 +32,7 @@ pub enum PaddingRule {
 ///
 /// Parameters: `weight` `[kernel_size, out_channels, in_channels / groups]`, `bias`
 /// `[out_channels, 1]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Conv1d {
     /// Channels in; taken from what arrives unless given.

@@ -2,6 +2,7 @@
 
 use super::Forward;
 use crate::{NnError, Phase, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::ops::{Distribution, Random};
 use whimbrel_graph::{Op, Var};
@@ -12,7 +13,7 @@ use whimbrel_tensor::Shape;
 ///
 /// What is left out depends on seed, step, the layer's name and the position of the element only:
 /// neither on threads nor on the rest of the network.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Dropout {
     /// The share left out.

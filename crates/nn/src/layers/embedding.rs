@@ -2,6 +2,7 @@
 
 use super::{Forward, channel_axis, expect_positive};
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{Init, Var};
 use whimbrel_tensor::DType;
@@ -10,7 +11,7 @@ use whimbrel_tensor::DType;
 /// the graph; those outside `0..num_embeddings` are refused when it runs.
 ///
 /// Parameters: `weight` `[num_embeddings, embedding_dim]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Embedding {
     /// Number of things.

@@ -2,11 +2,12 @@
 
 use super::{Forward, sequence};
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// The last step of a sequence: `[time, channel, batch]` to `[channel, batch]`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LastStep;
 
 impl Forward for LastStep {

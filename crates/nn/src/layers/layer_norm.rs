@@ -2,13 +2,14 @@
 
 use super::{Forward, channel_axis, expect_channels};
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{Init, Var};
 
 /// Normalises the channels of `[.., channel, batch]`.
 ///
 /// Parameters: `weight` and `bias` `[normalized_shape, 1]`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LayerNorm {
     /// Channels; taken from what arrives unless given.

@@ -2,13 +2,14 @@
 
 use super::{Forward, expect_channels, expect_positive};
 use crate::{NnError, Scope, init};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// `y = weight x + bias`: x `[.., in_features, batch]` to `[.., out_features, batch]`.
 ///
 /// Parameters: `weight` `[out_features, in_features]`, `bias` `[out_features, 1]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Linear {
     /// Channels in; taken from what arrives unless given.

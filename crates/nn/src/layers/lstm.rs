@@ -3,6 +3,7 @@
 use super::Forward;
 use super::recurrent::Stack;
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
@@ -12,7 +13,7 @@ use whimbrel_graph::Var;
 /// Parameters of layer 0: `weight_ih_l0` `[4 hidden_size, input_size]`, `weight_hh_l0`
 /// `[4 hidden_size, hidden_size]`, `bias_ih_l0`, `bias_hh_l0`; of the way back the same with
 /// `_reverse` at the end.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lstm {
     /// Channels in; taken from what arrives unless given.

@@ -47,6 +47,7 @@ pub use sequential::Sequential;
 pub use shape::{Flatten, Reshape, Transpose};
 
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
@@ -60,7 +61,7 @@ pub trait Forward {
 macro_rules! layers {
     ($($(#[$doc:meta])* $name:ident = $kind:literal,)*) => {
         /// Any layer with its settings; in a file `type` says which.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(tag = "type")]
         pub enum Layer {
             $($(#[$doc])* #[serde(rename = $kind)] $name($name),)*

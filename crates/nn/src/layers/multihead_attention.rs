@@ -2,6 +2,7 @@
 
 use super::{Dropout, Forward, expect_channels, expect_positive, expect_small, sequence};
 use crate::{NnError, Scope, init};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::ops::Attention;
 use whimbrel_graph::{Builder, GraphError, Init, Var};
@@ -14,7 +15,7 @@ const HIDDEN: f32 = -1e30;
 ///
 /// Parameters: `in_proj_weight` `[3 embed_dim, embed_dim]`, `in_proj_bias` `[3 embed_dim, 1]`, of
 /// queries, keys and values one after another; `out_proj.weight`, `out_proj.bias`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MultiheadAttention {
     /// Channels; taken from what arrives unless given.

@@ -2,11 +2,12 @@
 
 use super::{Forward, Layer, channel_axis};
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// How the results of branches become one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Merge {
     /// One after another along the channels.
@@ -20,7 +21,7 @@ pub enum Merge {
 
 /// Branches side by side. Layers are named by branch and position, both from 0; a branch without
 /// layers passes its input on.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Parallel {
     /// The layers of each branch, first to last.

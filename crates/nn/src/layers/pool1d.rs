@@ -2,12 +2,13 @@
 
 use super::{Forward, sequence};
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 use whimbrel_graph::ops::{Pool1d, PoolOp};
 
 /// The largest of each window: `[time, channel, batch]` to `[time_out, channel, batch]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MaxPool1d {
     /// Steps of a window.
@@ -24,7 +25,7 @@ pub struct MaxPool1d {
 }
 
 /// The mean of each window: `[time, channel, batch]` to `[time_out, channel, batch]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AvgPool1d {
     /// Steps of a window.

@@ -2,12 +2,13 @@
 
 use super::{Forward, expect_small, sequence};
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{Init, Var};
 
 /// Adds waves of different lengths to `[time, channel, batch]` (Vaswani et al., 2017): to channel
 /// `2 i` of step t `sin(t / base^(2 i / channels))`, to channel `2 i + 1` the cosine.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PositionalEncoding {
     /// The longest wave has `2 pi base` steps.
@@ -23,7 +24,7 @@ impl Default for PositionalEncoding {
 /// Adds a learned vector for each step to `[time, channel, batch]`.
 ///
 /// Parameters: `weight` `[time, channel]`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PositionalEmbedding {
     /// The deviation of the vectors at the start.

@@ -3,12 +3,13 @@
 use super::Forward;
 use super::recurrent::Stack;
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 use whimbrel_graph::ops::RnnActivation;
 
 /// The function of a cell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Nonlinearity {
     /// Hyperbolic tangent.
@@ -24,7 +25,7 @@ pub enum Nonlinearity {
 /// Parameters of layer 0: `weight_ih_l0` `[hidden_size, input_size]`, `weight_hh_l0`
 /// `[hidden_size, hidden_size]`, `bias_ih_l0`, `bias_hh_l0`; of the way back the same with
 /// `_reverse` at the end.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rnn {
     /// Channels in; taken from what arrives unless given.

@@ -2,11 +2,12 @@
 
 use super::{Forward, Layer};
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// Layers one after another, named by their position from 0 as in PyTorch.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sequential {
     /// The layers, first to last.

@@ -2,16 +2,17 @@
 
 use super::{Forward, sequence};
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 use whimbrel_tensor::Shape;
 
 /// All axes of an item as one: `[time, channel, batch]` to `[time channel, batch]`, step by step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Flatten;
 
 /// Another shape for each item.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reshape {
     /// The sizes of an item, without the batch.
@@ -19,7 +20,7 @@ pub struct Reshape {
 }
 
 /// Time and channels exchanged: `[time, channel, batch]` to `[channel, time, batch]`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Transpose;
 
 impl Forward for Flatten {

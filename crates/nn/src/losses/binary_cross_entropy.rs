@@ -2,12 +2,13 @@
 
 use super::{Criterion, Target};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// The mean of `-target log sigmoid(prediction) - (1 - target) log(1 - sigmoid(prediction))`, for
 /// logits and targets `[.., channel, batch]`, the targets between 0 (no) and 1 (yes).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BinaryCrossEntropy {
     /// The share of certainty that is spread over yes and no.

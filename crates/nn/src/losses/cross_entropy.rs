@@ -2,6 +2,7 @@
 
 use super::{Criterion, Target, ratio};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Var};
 use whimbrel_tensor::DType;
@@ -9,7 +10,7 @@ use whimbrel_tensor::DType;
 /// The mean of `-log softmax(prediction)[class]`, for logits `[class, batch]` and the right classes,
 /// i32 `[batch]`; or for sequences `[time, class, batch]` and `[time, batch]`. An item with a negative
 /// class does not count.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CrossEntropy {
     /// The share of certainty that is spread over all classes.

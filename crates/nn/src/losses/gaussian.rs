@@ -2,6 +2,7 @@
 
 use super::{Criterion, Target, parts, positive};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f32::consts::TAU;
 use whimbrel_graph::Var;
@@ -9,7 +10,7 @@ use whimbrel_graph::Var;
 /// The mean negative log likelihood of a normal distribution. Of targets `[.., channel, batch]` the
 /// prediction is `[.., 2 channel, batch]`: the means, then numbers whose softplus plus `eps` is the
 /// deviation.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Gaussian {
     /// The smallest deviation.

@@ -2,11 +2,12 @@
 
 use super::{Criterion, Target};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// The mean of `error² / 2` up to an error of `delta`, of `delta (|error| - delta / 2)` beyond.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Huber {
     /// Where small ends.

@@ -2,13 +2,14 @@
 
 use super::{Criterion, Target};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// The mean over the items of `sum target (log target - prediction)` over the channels, where the
 /// prediction is logarithms of probabilities, as [`LogSoftmax`](crate::layers::LogSoftmax) gives them.
 /// PyTorch calls this mean `batchmean`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct KlDivergence {
     /// Whether the target is logarithms too.

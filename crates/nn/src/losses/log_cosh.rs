@@ -2,12 +2,13 @@
 
 use super::{Criterion, Target};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f32::consts::LN_2;
 use whimbrel_graph::Var;
 
 /// The mean of `log(cosh(prediction - target))`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LogCosh;
 
 impl Criterion for LogCosh {

@@ -2,11 +2,12 @@
 
 use super::{Criterion, Target, ratio};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// The mean of `|prediction - target| / |target|`; an element whose target is 0 has no error.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mape;
 
 impl Criterion for Mape {

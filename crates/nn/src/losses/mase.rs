@@ -2,13 +2,14 @@
 
 use super::{Criterion, Target, ratio};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// The mean of `|prediction - target|` over the mean absolute difference of values `seasonality` steps
 /// apart in the history of the item, [`Target::history`] `[time, batch]`. An item whose history does not
 /// change has no error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Mase {
     /// Steps after which values repeat; 1 for none.

@@ -47,6 +47,7 @@ use parts::{parts, positive};
 use target::ratio;
 
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
@@ -64,7 +65,7 @@ pub trait Criterion {
 macro_rules! losses {
     ($($(#[$doc:meta])* $name:ident = $kind:literal,)*) => {
         /// Any loss with its settings; in a file `type` says which.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(tag = "type")]
         pub enum Loss {
             $($(#[$doc])* #[serde(rename = $kind)] $name($name),)*

@@ -3,13 +3,14 @@
 use super::quantile::{check, pinball};
 use super::{Criterion, Target, parts};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// The mean of the [`Quantile`](super::Quantile) losses of several quantiles. Of targets
 /// `[.., channel, batch]` the prediction is `[.., quantiles channel, batch]`: all channels of the first
 /// quantile, then all of the second.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MultiQuantile {
     /// The quantiles, each between 0 and 1.

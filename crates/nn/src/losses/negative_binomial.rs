@@ -3,13 +3,14 @@
 use super::log_gamma::log_gamma;
 use super::{Criterion, Target, parts, positive};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// The mean negative log likelihood of a negative binomial distribution, the number of successes before
 /// `total_count` failures. Of targets `[.., channel, batch]` the prediction is `[.., 2 channel, batch]`:
 /// numbers whose softplus plus `eps` is `total_count`, then the logits of success.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct NegativeBinomial {
     /// The smallest `total_count`.

@@ -3,11 +3,12 @@
 use super::log_gamma::log_gamma;
 use super::{Criterion, Target};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// The mean negative log likelihood of counts under a Poisson distribution with the predicted rate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Poisson {
     /// Whether the prediction is the logarithm of the rate, or the rate itself.

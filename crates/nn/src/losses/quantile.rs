@@ -2,12 +2,13 @@
 
 use super::{Criterion, Target};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Var};
 
 /// The mean of `q error` where the prediction is too low by `error`, of `(1 - q) error` where it is too
 /// high; also called pinball loss.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Quantile {
     /// The share of targets that is to lie below the prediction.

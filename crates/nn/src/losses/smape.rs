@@ -2,12 +2,13 @@
 
 use super::{Criterion, Target, ratio};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// The mean of `2 |prediction - target| / (|prediction| + |target|)`, between 0 and 2; an element of
 /// which both are 0 has no error.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Smape;
 
 impl Criterion for Smape {

@@ -3,6 +3,7 @@
 use super::log_gamma::log_gamma;
 use super::{Criterion, Target, parts, positive};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f32::consts::PI;
 use whimbrel_graph::Var;
@@ -10,7 +11,7 @@ use whimbrel_graph::Var;
 /// The mean negative log likelihood of Student's t distribution. Of targets `[.., channel, batch]` the
 /// prediction is `[.., 3 channel, batch]`: the means, numbers whose softplus plus `eps` is the scale,
 /// numbers whose softplus plus 2 is the degrees of freedom (so that the variance exists).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StudentT {
     /// The smallest scale.

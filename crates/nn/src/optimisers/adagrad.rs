@@ -3,12 +3,13 @@
 use super::memory::{decayed, remember};
 use super::{Step, Update, expect_not_negative, expect_positive};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Init, Var};
 
 /// `sum = sum + gradient²`, `p = p - rate gradient / (sqrt(sum) + eps)`, where
 /// `rate = lr / (1 + (step - 1) lr_decay)`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Adagrad {
     /// The learning rate.

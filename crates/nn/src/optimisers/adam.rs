@@ -2,12 +2,13 @@
 
 use super::{Step, Update, expect_decay, expect_not_negative};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{Var, ops};
 
 /// Adam (Kingma and Ba, 2015): `p = p - lr mean / (sqrt(square) + eps)`, where mean and square are
 /// running means of the gradient and its square, freed of their bias towards 0.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Adam {
     /// The learning rate.
@@ -22,7 +23,7 @@ pub struct Adam {
 
 /// AdamW (Loshchilov and Hutter, 2019): Adam whose weight decay acts on the weights themselves,
 /// `p = p - lr weight_decay p`, and not through the gradient.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AdamW {
     /// The learning rate.

@@ -2,11 +2,12 @@
 
 use super::expect;
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Var};
 
 /// The bound of a gradient.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Clip {
     /// All gradients together are scaled down to this Euclidean length where they are longer.

@@ -3,6 +3,7 @@
 use super::memory::{remember, running_mean};
 use super::{Step, expect_decay};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Init, Var};
 
@@ -11,7 +12,7 @@ const STATE: &str = "ema";
 
 /// An exponential moving average of each parameter, in state `<parameter>.ema`:
 /// `ema = decay ema + (1 - decay) p`, from the first step's parameters on.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ema {
     /// How much of the average stays in a step.

@@ -3,11 +3,12 @@
 use super::expect_not_negative;
 use crate::NnError;
 use crate::names::matches;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Parameters by name, and what is different for them. A parameter belongs to the first group that
 /// names it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
     /// A pattern of names, in which `*` stands for anything: `*.bias`, `encoder.*`.

@@ -28,6 +28,7 @@ pub use rprop::Rprop;
 pub use sgd::Sgd;
 
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
@@ -64,7 +65,7 @@ pub trait Update {
 macro_rules! rules {
     ($($(#[$doc:meta])* $name:ident = $kind:literal,)*) => {
         /// Any rule with its settings; in a file `type` says which.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(tag = "type")]
         pub enum Rule {
             $($(#[$doc])* #[serde(rename = $kind)] $name($name),)*

@@ -3,12 +3,13 @@
 use super::memory::{decayed, remember, running_mean};
 use super::{Step, Update, expect_decay, expect_not_negative, expect_positive};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Init, Var};
 
 /// `square = alpha square + (1 - alpha) gradient²`, `p = p - lr gradient / (sqrt(square) + eps)`;
 /// with momentum the quotient is accumulated first.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RmsProp {
     /// The learning rate.

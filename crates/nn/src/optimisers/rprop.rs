@@ -3,13 +3,14 @@
 use super::memory::remember;
 use super::{Step, Update, expect, expect_positive};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Init, Var};
 
 /// Resilient propagation, PyTorch's: a step grows while the sign of the gradient stays, and shrinks
 /// where it turns; there the parameter rests for one step. It is made for the gradient of all data,
 /// not of small batches. Schedules and weight decay do not act on it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rprop {
     /// The size of the first step.

@@ -2,11 +2,12 @@
 
 use super::{Step, Update, expect, expect_not_negative};
 use crate::NnError;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{Var, ops};
 
 /// `v = momentum v + gradient`, `p = p - lr v`; with `nesterov` `p = p - lr (gradient + momentum v)`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sgd {
     /// The learning rate.

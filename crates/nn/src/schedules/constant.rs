@@ -1,10 +1,11 @@
 //! Constant: one rate, or a fraction of it for the first steps.
 
 use super::Rate;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `factor lr` for `total_iters` steps, then lr. Unlike PyTorch's it is constant unless told otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Constant {
     /// The fraction of the rate in the first steps.

@@ -1,11 +1,12 @@
 //! Cosine: down along half a wave, slowly at both ends.
 
 use super::Rate;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// From lr to `eta_min` in `T_max` steps; then up again, as the wave goes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cosine {
     /// Steps down.

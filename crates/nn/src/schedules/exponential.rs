@@ -1,10 +1,11 @@
 //! Exponential: down by a factor in every step.
 
 use super::Rate;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `lr gamma^step`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Exponential {
     /// The factor.

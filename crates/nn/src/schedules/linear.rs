@@ -1,10 +1,11 @@
 //! Linear: along a straight line from one fraction of the rate to another.
 
 use super::{Rate, way};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// From `start_factor lr` to `end_factor lr` in `total_iters` steps; there it stays.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Linear {
     /// The fraction in the first step.

@@ -26,6 +26,7 @@ pub use scheduler::Scheduler;
 pub use step::Step;
 pub use warm_up::WarmUp;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What every schedule can do.
@@ -38,7 +39,7 @@ pub trait Rate {
 macro_rules! schedules {
     ($($(#[$doc:meta])* $name:ident = $kind:literal,)*) => {
         /// Any schedule with its settings; in a file `type` says which.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(tag = "type")]
         pub enum Schedule {
             $($(#[$doc])* #[serde(rename = $kind)] $name($name),)*

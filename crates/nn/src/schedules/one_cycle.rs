@@ -1,11 +1,12 @@
 //! OneCycle: up to the rate of the optimiser, then down to almost nothing (Smith and Topin, 2019).
 
 use super::Rate;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// The way from one rate to another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Anneal {
     /// Half a wave.
@@ -17,7 +18,7 @@ pub enum Anneal {
 
 /// From `lr / div_factor` up to lr, then down to `lr / div_factor / final_div_factor`: the rate of the
 /// optimiser is what PyTorch calls `max_lr`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OneCycle {
     /// Steps of the cycle.

@@ -1,10 +1,11 @@
 //! Plateau: down where training stands still.
 
 use super::Rate;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Which way is better.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// Down, as for losses.
@@ -15,7 +16,7 @@ pub enum Mode {
 }
 
 /// What `threshold` is measured in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ThresholdMode {
     /// Parts of the best value.
@@ -27,7 +28,7 @@ pub enum ThresholdMode {
 
 /// The rate is multiplied by `factor` when a value has not become better for more than `patience`
 /// observations.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Plateau {
     /// Which way is better.

@@ -1,11 +1,12 @@
 //! WarmUp: up along a straight line, then as another schedule says.
 
 use super::{Rate, Schedule, way};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// From `start_factor lr` up to lr in `warmup_steps` steps, then `decay`, whose first step is the one
 /// after them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WarmUp {
     /// Steps up.

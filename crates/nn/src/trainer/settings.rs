@@ -6,6 +6,7 @@ use crate::layers::Sequential;
 use crate::losses::Loss;
 use crate::optimisers::Optimiser;
 use crate::schedules::{Constant, Schedule};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -60,7 +61,7 @@ pub enum Length {
 
 /// Stops when the loss of the validation has not become smaller for a while, and goes back to the
 /// weights it was smallest with.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EarlyStopping {
     /// Epochs without a gain that are tolerated.

@@ -2,11 +2,12 @@
 
 use crate::layers::Forward;
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Var};
 
 /// x above 0, `alpha (exp(x) - 1)` below.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Elu {
     /// How far down it goes.
@@ -14,7 +15,7 @@ pub struct Elu {
 }
 
 /// x above 0, `alpha (exp(x / alpha) - 1)` below.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Celu {
     /// How far down it goes, and how slowly.

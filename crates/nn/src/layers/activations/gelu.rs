@@ -2,12 +2,13 @@
 
 use crate::layers::Forward;
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f32::consts::FRAC_2_PI;
 use whimbrel_graph::Var;
 
 /// How the distribution function is computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Approximation {
     /// As it is.
@@ -18,7 +19,7 @@ pub enum Approximation {
 }
 
 /// x times the normal distribution function of x.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Gelu {
     /// How the distribution function is computed.

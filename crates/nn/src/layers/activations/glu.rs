@@ -2,12 +2,13 @@
 
 use crate::layers::{Forward, channel_axis};
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// The first half of the channels times the sigmoid of the second: `[.., 2 C, batch]` to
 /// `[.., C, batch]`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Glu;
 
 impl Forward for Glu {

@@ -2,6 +2,7 @@
 
 use crate::layers::Forward;
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Var};
 
@@ -9,7 +10,7 @@ use whimbrel_graph::{GraphError, Var};
 macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident = $function:expr;)*) => {
         $($(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         pub struct $name;
 
         impl Forward for $name {

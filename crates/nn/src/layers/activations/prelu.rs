@@ -2,13 +2,14 @@
 
 use crate::layers::{Forward, expect_channels};
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{Init, Var};
 
 /// x above 0, `weight x` below.
 ///
 /// Parameters: `weight` `[num_parameters, 1]`, one for all channels or one for each.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Prelu {
     /// 1, or the number of channels.

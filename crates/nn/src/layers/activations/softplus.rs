@@ -2,11 +2,12 @@
 
 use crate::layers::Forward;
 use crate::{NnError, Scope};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 
 /// `log(1 + exp(beta x)) / beta`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Softplus {
     /// How sharply it bends.
