@@ -2,7 +2,7 @@
 
 mod net;
 
-pub use net::{Eval, Export, Info, Net, NetCommand, Plan, Predict, Profile, Train};
+pub use net::{Eval, Export, Info, Level, Net, NetCommand, Plan, Plot, Predict, Profile, Train};
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand};

@@ -47,6 +47,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub use whimbrel_chart as chart;
 pub use whimbrel_data::{self as data, DataError, Problem, csv};
 pub use whimbrel_engine::{
     Buffer, Class, EngineError, Limits, Line, Options, Profile, Report, Session, replace,

@@ -116,7 +116,7 @@ impl Files {
     fn save_curves(&self) -> Result<(), TrainError> {
         let (log, path) = (self.folder.log(), self.folder.curves());
         let picture = loss_curves(&log)?.svg();
-        let failed = |source| TrainError::File { path: path.clone(), source };
+        let failed = |source| TrainError::Write { path: path.clone(), source };
         whimbrel_engine::replace(&path, picture.as_bytes()).map_err(failed)
     }
 

@@ -38,6 +38,8 @@ pub enum NetCommand {
     Eval(Eval),
     /// Predict for the rows of a file
     Predict(Predict),
+    /// Draw the losses of a training
+    Plot(Plot),
     /// Show the layers, their sizes and the training
     Info(Info),
     /// Show the memory a training will need, and when it uses which part
@@ -53,6 +55,7 @@ Examples:
   whimbrel net train examples/xor.toml
   whimbrel net train examples/xor.toml --resume --threads 2
   whimbrel net train examples/digits.toml --batch auto
+  whimbrel net train examples/digits.toml --verbose
 
 Checkpoints, log.jsonl (a line of JSON for each epoch) and weights.safetensors are kept in the folder
 the file names under [training.checkpoints], by default its own name ending in .run. A run that was
@@ -79,9 +82,34 @@ pub struct Train {
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
-    /// No progress on the terminal
-    #[arg(long, short)]
+    /// Say nothing but errors, and print nothing unless --json is given
+    #[arg(long, short, conflicts_with = "verbose")]
     pub quiet: bool,
+    /// Also show settings, epochs, checkpoints, and where time and memory went
+    #[arg(long, short)]
+    pub verbose: bool,
+}
+
+/// How much a command says while it works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Nothing but errors.
+    Quiet,
+    /// Progress on a terminal, the result in the end.
+    Normal,
+    /// All there is to say.
+    Verbose,
+}
+
+impl Train {
+    /// How much to say.
+    pub fn level(&self) -> Level {
+        match (self.quiet, self.verbose) {
+            (true, _) => Level::Quiet,
+            (false, false) => Level::Normal,
+            (false, true) => Level::Verbose,
+        }
+    }
 }
 
 const EVAL_EXAMPLES: &str = "\
@@ -138,6 +166,24 @@ pub struct Predict {
     /// Print JSON, a line for each row
     #[arg(long)]
     pub json: bool,
+}
+
+const PLOT_EXAMPLES: &str = "\
+Examples:
+  whimbrel net plot examples/xor.toml
+  whimbrel net plot examples/xor.toml --out losses.png
+
+Works while the training is under way, too.";
+
+/// Draws the losses of a training, epoch by epoch, from its log.jsonl.
+#[derive(Args, Debug)]
+#[command(after_help = PLOT_EXAMPLES)]
+pub struct Plot {
+    /// Network file (TOML)
+    pub file: PathBuf,
+    /// Picture to write, .svg or .png [default: loss.svg in the folder of the training]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// Shows the layers of a network, their sizes, and how it is trained.

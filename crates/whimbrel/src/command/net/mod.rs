@@ -1,6 +1,7 @@
 //! `whimbrel net`: networks described by text files. One file for each command; `rows.rs` reads their
-//! data.
+//! data, `talk.rs` says how a training goes.
 
+mod bar;
 mod batch;
 mod eval;
 mod export;
@@ -8,9 +9,12 @@ mod info;
 mod limits;
 mod picture;
 mod plan;
+mod plot;
 mod predict;
 mod profile;
 mod rows;
+mod settings;
+mod talk;
 mod train;
 
 use crate::cli::{Net, NetCommand};
@@ -25,6 +29,7 @@ pub fn run(net: &Net) -> Result<(), Failure> {
         NetCommand::Train(options) => train::run(options),
         NetCommand::Eval(options) => eval::run(options),
         NetCommand::Predict(options) => predict::run(options),
+        NetCommand::Plot(options) => plot::run(options),
         NetCommand::Info(options) => info::run(options),
         NetCommand::Plan(options) => plan::run(options),
         NetCommand::Profile(options) => profile::run(options),

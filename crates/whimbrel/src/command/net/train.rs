@@ -1,51 +1,43 @@
 //! `whimbrel net train`: a network file in, weights out.
 
 use super::rows::Data;
+use super::talk::{Talk, describe};
 use super::{batch, failure, read};
-use crate::cli::Train;
+use crate::cli::{Level, Train};
 use crate::command::terminal::{print, say};
 use crate::failure::Failure;
 use serde_json::json;
 use std::io::{self, IsTerminal};
-use std::time::{Duration, Instant};
 use whimbrel::nn::file::BatchSize;
-use whimbrel::nn::trainer::{EpochReport, Progress, Start, TrainError};
-
-/// The least time between two looks at the progress.
-const PAUSE: Duration = Duration::from_millis(100);
+use whimbrel::nn::trainer::{Activity, EpochReport, Monitor, Run, Start, TrainError};
 
 pub fn run(options: &Train) -> Result<(), Failure> {
     let file = read(&options.file)?;
     let mut trainer = file.trainer();
     trainer.seed = options.seed.unwrap_or(trainer.seed);
     trainer.threads = options.threads.unwrap_or(0);
+    let mut reading = Monitor::default();
+    reading.begin(Activity::Read);
     let data = Data::open(&file, &file.data_file(), file.target_file().as_deref())?;
+    if let Data::Held(examples) = &data {
+        reading.count(examples.rows());
+    }
+    reading.pause();
     let wanted = options.batch.unwrap_or(file.batch_size());
     let measured = batch::settle(&mut trainer, wanted, options.resume, &file, &data)?;
-    let start = if options.resume { Start::Resume } else { Start::Fresh };
-    let mut run = trainer.start(data.rows(), start).map_err(|error| failure(&file, &error))?;
-    for why in run.skipped() {
-        say(&format!("warning: {why}; the checkpoint before it is used\n"));
-    }
-    let talk = !options.quiet && io::stderr().is_terminal();
-    if talk && measured {
+    if measured && options.level() != Level::Quiet && io::stderr().is_terminal() {
         say(&format!("batch size {}, measured\n", trainer.batch_size));
     }
-    if talk && run.step() > 0 {
-        say(&format!("resumed after step {} of {}\n", run.step(), run.steps()));
-    }
-    let (mut last, mut shown) = (None, Instant::now());
+    let start = if options.resume { Start::Resume } else { Start::Fresh };
+    let mut run = trainer.start(data.rows(), start).map_err(|error| failure(&file, &error))?;
+    run.monitor_mut().absorb(&reading);
+    let mut talk = Talk::begin(options.level(), &trainer, &run);
     while let Some(progress) = run.advance().map_err(|error| stopped(&error))? {
-        last = progress.epoch.or(last);
-        if talk && shown.elapsed() >= PAUSE {
-            show(&progress, last);
-            shown = Instant::now();
-        }
+        talk.step(&run, &progress);
     }
-    if talk {
-        say("\r\x1b[K");
-    }
-    let (weights, best) = (file.folder().join("weights.safetensors"), run.best());
+    let last = talk.end(&run);
+    let weights = file.folder().join("weights.safetensors");
+    let best = run.best();
     if options.json {
         return print(format_args!(
             "{}\n",
@@ -56,21 +48,18 @@ pub fn run(options: &Train) -> Result<(), Failure> {
                 "best_epoch": best.map(|(epoch, _)| epoch),
                 "best_loss": best.map(|(_, loss)| loss),
                 "weights": weights,
+                "monitor": run.monitor().usage(),
             })
         ));
     }
-    let mut lines = vec![match last {
-        Some(last) => format!("{} steps, {}", run.step(), describe(&last)),
-        None => format!("{} steps, finished before", run.step()),
-    }];
-    lines.extend(
-        best.map(|(epoch, loss)| format!("best validation loss {loss:.5} in epoch {epoch}")),
-    );
-    if wanted == BatchSize::Auto {
-        lines.push(format!("batch size {}", trainer.batch_size));
+    if options.level() == Level::Quiet {
+        return Ok(());
     }
-    lines.push(format!("weights: {}\n", weights.display()));
-    print(lines.join("\n"))
+    let mut text = summary(&run, last);
+    if wanted == BatchSize::Auto {
+        text += &format!("batch size {}\n", trainer.batch_size);
+    }
+    print(format_args!("{text}weights: {}\n", weights.display()))
 }
 
 /// The failure of a run under way.
@@ -82,18 +71,14 @@ fn stopped(error: &TrainError) -> Failure {
     }
 }
 
-fn show(progress: &Progress, last: Option<EpochReport>) {
-    let percent = 100 * progress.step / progress.of.max(1);
-    let epoch = last.map(|last| format!(", {}", describe(&last))).unwrap_or_default();
-    say(&format!("\r\x1b[K{percent:>3} %{epoch}"));
-}
-
-fn describe(report: &EpochReport) -> String {
-    let mut text = format!("epoch {}, loss {:.5}", report.epoch, report.loss);
-    if let Some(scores) = report.validation {
-        text += &format!(", validation loss {:.5}", scores.loss);
-        text += &scores.accuracy.map(|share| format!(", accuracy {share:.4}")).unwrap_or_default();
-        text += &scores.rmse.map(|rmse| format!(", rmse {rmse:.5}")).unwrap_or_default();
+/// How it ended.
+fn summary(run: &Run, last: Option<EpochReport>) -> String {
+    let mut text = match last {
+        Some(last) => format!("{} steps, {}\n", run.step(), describe(&last)),
+        None => format!("{} steps, finished before\n", run.step()),
+    };
+    if let Some((epoch, loss)) = run.best() {
+        text += &format!("best validation loss {loss:.5} in epoch {epoch}\n");
     }
     text
 }
