@@ -6,6 +6,7 @@ pub use net::{Eval, Export, Info, Level, Net, NetCommand, Plan, Plot, Predict, P
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use std::path::PathBuf;
 use whimbrel::Frequency;
 use whimbrel::models::Network;
@@ -26,6 +27,23 @@ pub enum Command {
     Forecast(Forecast),
     /// Train a neural network from a text file, and use it
     Net(Net),
+    /// Print what a shell needs to complete commands and options
+    Completions(Completions),
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  whimbrel completions bash > ~/.local/share/bash-completion/completions/whimbrel
+  whimbrel completions zsh > ~/.zfunc/_whimbrel
+  whimbrel completions fish > ~/.config/fish/completions/whimbrel.fish";
+
+/// Prints a script that completes commands and options.
+#[derive(Args, Debug)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
+pub struct Completions {
+    /// The shell to print it for
+    #[arg(value_enum)]
+    pub shell: Shell,
 }
 
 const EXAMPLES: &str = "\

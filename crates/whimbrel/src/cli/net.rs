@@ -48,6 +48,8 @@ pub enum NetCommand {
     Profile(Profile),
     /// Write a network that has learned for PyTorch or ONNX
     Export(Export),
+    /// Print the JSON schema of network files, for editors
+    Schema,
 }
 
 const TRAIN_EXAMPLES: &str = "\

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod completions;
 mod forecast;
 mod net;
 mod process;
@@ -14,5 +15,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Forecast(forecast) => forecast::run(forecast),
         Command::Net(net) => net::run(net),
+        Command::Completions(options) => completions::run(options),
     }
 }

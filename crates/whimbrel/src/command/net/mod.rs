@@ -13,6 +13,7 @@ mod plot;
 mod predict;
 mod profile;
 mod rows;
+mod schema;
 mod settings;
 mod talk;
 mod train;
@@ -34,6 +35,7 @@ pub fn run(net: &Net) -> Result<(), Failure> {
         NetCommand::Plan(options) => plan::run(options),
         NetCommand::Profile(options) => profile::run(options),
         NetCommand::Export(options) => export::run(options),
+        NetCommand::Schema => schema::run(),
     }
 }
 
