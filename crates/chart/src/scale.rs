@@ -123,7 +123,7 @@ fn rounded(value: f64, step: f64) -> String {
     let size = value.abs().max(step);
     match step {
         _ if value == 0.0 && step >= 1.0 => "0".into(),
-        _ if size >= 1e9 || size < 1e-4 => short(value),
+        _ if !(1e-4..1e9).contains(&size) => short(value),
         step if step >= 1e6 => format!("{}M", value / 1e6),
         step if step >= 1e4 => format!("{}k", value / 1e3),
         step => format!("{value:.*}", decimals(step)),

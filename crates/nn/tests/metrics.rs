@@ -161,7 +161,7 @@ impl Golden {
 fn metrics_of_numbers_equal_scikit_learns() {
     let golden = Golden::of("numbers");
     let (predictions, targets) = (golden.input("predictions"), golden.input("targets"));
-    let check = |name: &str, mut metric: Box<dyn Metric>| {
+    let check = |name: &str, metric: &mut dyn Metric| {
         metric.add(&predictions, &targets);
         golden.check(name, metric.value());
     };
@@ -174,13 +174,13 @@ fn metrics_of_numbers_equal_scikit_learns() {
         ("smape", ErrorKind::Smape),
         ("msle", ErrorKind::Msle),
     ] {
-        check(name, Box::new(MeanError::new(kind)));
+        check(name, &mut MeanError::new(kind));
     }
-    check("weighted_error", Box::new(WeightedError::default()));
-    check("max_error", Box::new(MaxError::default()));
-    check("quantile_loss", Box::new(QuantileLoss::new(0.2)));
-    check("determination", Box::new(Determination::default()));
-    check("correlation", Box::new(Correlation::default()));
+    check("weighted_error", &mut WeightedError::default());
+    check("max_error", &mut MaxError::default());
+    check("quantile_loss", &mut QuantileLoss::new(0.2));
+    check("determination", &mut Determination::default());
+    check("correlation", &mut Correlation::default());
 }
 
 #[test]

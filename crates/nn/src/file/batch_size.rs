@@ -1,6 +1,8 @@
 //! The size of batches: a number, or what is fast on the machine.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -41,6 +43,19 @@ impl FromStr for BatchSize {
             _ if text == "auto" => Ok(BatchSize::Auto),
             _ => Err("must be a number of rows from 1 on, or auto"),
         }
+    }
+}
+
+impl JsonSchema for BatchSize {
+    fn schema_name() -> Cow<'static, str> {
+        "BatchSize".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "The size of batches: a number of rows, or \"auto\".",
+            "oneOf": [{ "type": "integer", "minimum": 1 }, { "const": "auto" }]
+        })
     }
 }
 

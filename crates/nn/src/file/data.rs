@@ -5,7 +5,7 @@ use serde::Deserialize;
 use std::path::PathBuf;
 
 /// What becomes of rows in which a number is missing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Missing {
     /// They are refused.

@@ -20,6 +20,15 @@ pub struct Talk {
     /// When the last line was written.
     written: Option<Instant>,
     begun: Instant,
+    pace: Pace,
+}
+
+/// When to look at the clock: epochs can be so short that a look at each would be felt.
+struct Pace {
+    looked: Instant,
+    /// Epochs from one look to the next, and those left until then.
+    stride: usize,
+    left: usize,
 }
 
 impl Talk {
@@ -38,7 +47,9 @@ impl Talk {
             }
         }
         let bar = (terminal && level != Level::Quiet).then(|| Bar::new(run, trainer.length));
-        Talk { level, bar, last: None, written: None, begun: Instant::now() }
+        let begun = Instant::now();
+        let pace = Pace { looked: begun, stride: 1, left: 1 };
+        Talk { level, bar, last: None, written: None, begun, pace }
     }
 
     /// Says how a step went, if it is time to.
@@ -63,9 +74,13 @@ impl Talk {
 
     /// A line about an epoch, a checkpoint, or both.
     fn line(&mut self, run: &Run, progress: &Progress) {
+        let optional = self.written.is_some() && !progress.saved && !run.is_finished();
+        if optional && !self.pace.is_due() {
+            return;
+        }
         let now = Instant::now();
-        let early = self.written.is_some_and(|then| now.duration_since(then) < PAUSE);
-        if early && !progress.saved && !run.is_finished() {
+        self.pace.looked_at(now);
+        if optional && self.written.is_some_and(|then| now.duration_since(then) < PAUSE) {
             return;
         }
         self.written = Some(now);
@@ -80,6 +95,21 @@ impl Talk {
     }
 }
 
+impl Pace {
+    /// An epoch more: whether to look now.
+    fn is_due(&mut self) -> bool {
+        self.left -= 1;
+        self.left == 0
+    }
+
+    /// The next look is twice as many epochs away, if this one came within a millisecond.
+    fn looked_at(&mut self, now: Instant) {
+        let soon = now.duration_since(self.looked) < Duration::from_millis(1);
+        self.stride = if soon { self.stride * 2 } else { 1 };
+        (self.left, self.looked) = (self.stride, now);
+    }
+}
+
 /// An epoch in a few words.
 pub fn describe(report: &EpochReport) -> String {
     let mut text = format!("epoch {}, loss {:.5}", report.epoch, report.loss);
@@ -89,4 +119,30 @@ pub fn describe(report: &EpochReport) -> String {
         text += &scores.rmse.map(|rmse| format!(", rmse {rmse:.5}")).unwrap_or_default();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Looks at the clock in 1000 epochs of so many microseconds, and the longest time between two.
+    fn looks(microseconds: u64) -> (usize, u64) {
+        let start = Instant::now();
+        let mut pace = Pace { looked: start, stride: 1, left: 1 };
+        let (mut count, mut last, mut longest) = (0, 0, 0);
+        for time in (1..=1000).map(|epoch| epoch * microseconds) {
+            if pace.is_due() {
+                pace.looked_at(start + Duration::from_micros(time));
+                (count, longest, last) = (count + 1, longest.max(time - last), time);
+            }
+        }
+        (count, longest)
+    }
+
+    #[test]
+    fn short_epochs_share_a_look_at_the_clock_and_long_ones_have_their_own() {
+        assert_eq!(looks(2000), (1000, 2000));
+        let (count, longest) = looks(4);
+        assert!(count < 40 && longest < 4000, "{count} looks, {longest} us at most");
+    }
 }
