@@ -2,6 +2,7 @@
 //! single block; the weight's gradient is cut by taps and panels. Steps and taps that reach beyond the
 //! sequence have less to do, so there are more pieces than threads.
 
+use super::dot::PANELS_OF_PIECE;
 use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::{Lowering, part};
@@ -84,7 +85,10 @@ fn lower_weight_grad(at: &Lowering, dims: Dims) -> Vec<Instruction> {
     let inputs = dims.channels / dims.groups;
     // A piece has one tap, so that its panels lie side by side; or all, if one piece has everything.
     let wanted = at.fine_pieces(dims.taps * panels);
-    let by_tap = wanted.div_ceil(dims.taps.max(1)).min(panels);
+    let taps = dims.taps.max(1);
+    let least = at.pieces(dims.taps * panels).div_ceil(taps);
+    let most = least.max(panels / (PANELS_OF_PIECE / 2)).min(panels);
+    let by_tap = wanted.div_ceil(taps).min(most);
     let pieces = if wanted == 1 { 1 } else { dims.taps * by_tap };
     let cut = move |piece: usize| match pieces {
         1 => Part { taps: 0..dims.taps, panels: 0..panels },

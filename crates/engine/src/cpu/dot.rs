@@ -131,6 +131,15 @@ pub fn gradient_dims(
     Err(at.unsupported("matrices and blocks of uneven steps"))
 }
 
+/// Panels of a gradient that are worth a piece beyond one for each thread: every piece reads all of x.
+pub const PANELS_OF_PIECE: usize = 8;
+
+/// Pieces of a gradient of so many rows.
+pub fn gradient_pieces(at: &Lowering, rows: usize) -> usize {
+    let panels = rows.div_ceil(PANEL);
+    at.pieces(panels).max(at.fine_pieces(panels / PANELS_OF_PIECE))
+}
+
 /// The part of a gradient that piece number `piece` makes: rows, words of its panels, and the
 /// words of `dy` it reads.
 pub fn gradient_part(
@@ -151,7 +160,7 @@ fn gradient_of_weight(
     dims: WeightGradDims,
     [dy, x, dw]: [ValueId; 3],
 ) -> Vec<Instruction> {
-    let pieces = at.fine_pieces(dims.rows.div_ceil(PANEL));
+    let pieces = gradient_pieces(at, dims.rows);
     let access = |piece: usize| {
         let (_, words, dy) = gradient_part(dims, at.span(dy), pieces, piece);
         let dw = Span::new(at.block(dw, 0).offset + words.start, words.len());

@@ -3,7 +3,7 @@
 //! Operands are the states (which are also the results, in place), the numbers of the step, then
 //! the gradient or the two factors of it.
 
-use super::dot::{gradient_dims, gradient_part};
+use super::dot::{gradient_dims, gradient_part, gradient_pieces};
 use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::{Lowering, part};
@@ -148,7 +148,7 @@ fn lower_plain(at: &Lowering, rule: Rule, count: usize, grad: Span) -> Vec<Instr
 fn lower_fused(at: &Lowering, rule: Rule, count: usize) -> Result<Vec<Instruction>, EngineError> {
     let (dy, x) = (at.input(count + 1), at.input(count + 2));
     let dims = gradient_dims(at, dy, x)?;
-    let pieces = at.fine_pieces(dims.rows.div_ceil(PANEL));
+    let pieces = gradient_pieces(at, dims.rows);
     let dy_span = at.span(dy);
     let access = |piece: usize| {
         let (_, words, dy) = gradient_part(dims, dy_span, pieces, piece);
