@@ -28,7 +28,7 @@ fn the_schema_is_json_with_a_description_of_every_setting() {
     let schema: serde_json::Value = serde_json::from_str(&printed(&["net", "schema"])).unwrap();
     assert_eq!(schema["title"], "Whimbrel network file");
     let training = &schema["definitions"]["Training"]["properties"];
-    assert_eq!(training["batch_size"]["default"], 32);
+    assert_eq!(training["seed"]["default"], 0);
     for (name, field) in training.as_object().unwrap() {
         assert!(field["description"].is_string(), "{name}: {field}");
     }

@@ -47,15 +47,16 @@ impl FromStr for BatchSize {
 }
 
 impl JsonSchema for BatchSize {
+    fn inline_schema() -> bool {
+        true
+    }
+
     fn schema_name() -> Cow<'static, str> {
         "BatchSize".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "The size of batches: a number of rows, or \"auto\".",
-            "oneOf": [{ "type": "integer", "minimum": 1 }, { "const": "auto" }]
-        })
+        json_schema!({ "anyOf": [{ "type": "integer", "minimum": 1 }, { "const": "auto" }] })
     }
 }
 

@@ -103,10 +103,10 @@ impl Machine {
     ) -> Result<Machine, TrainError> {
         let steps = sizes(counts.learn, trainer.batch_size);
         let evaluations = sizes(counts.validate, trainer.batch_size);
-        let averaged = trainer.optimiser.ema.is_some() && !steps.is_empty();
         let several = trainer.accumulate > 1 && counts.learn > trainer.batch_size;
         let gathering = if several { vec![trainer.batch_size] } else { Vec::new() };
         let follow = if several { Gradients::FollowGathered } else { Gradients::Follow };
+        let averaged = trainer.optimiser.ema.is_some() && !steps.is_empty();
         let mut graphs = Vec::new();
         for &size in &steps {
             graphs.push(training(trainer, form, size, follow)?);

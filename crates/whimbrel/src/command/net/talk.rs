@@ -42,14 +42,24 @@ impl Talk {
             for why in run.skipped() {
                 say(&format!("warning: {why}; the checkpoint before it is used\n"));
             }
-            if run.step() > 0 && (terminal || level == Level::Verbose) {
-                say(&format!("resumed after step {} of {}\n", run.step(), run.steps()));
-            }
         }
         let bar = (terminal && level != Level::Quiet).then(|| Bar::new(run, trainer.length));
         let begun = Instant::now();
         let pace = Pace { looked: begun, stride: 1, left: 1 };
-        Talk { level, bar, last: None, written: None, begun, pace }
+        let talk = Talk { level, bar, last: None, written: None, begun, pace };
+        if run.step() > 0 {
+            talk.say(&format!("resumed after step {} of {}\n", run.step(), run.steps()));
+        }
+        talk
+    }
+
+    /// Says something where somebody watches, or all is to be said.
+    pub fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.say(text),
+            None if self.level == Level::Verbose => say(text),
+            None => {}
+        }
     }
 
     /// Says how a step went, if it is time to.
@@ -88,10 +98,7 @@ impl Talk {
         let mut text = format!("{seconds:>8.1} s  step {}/{}", progress.step, progress.of);
         text += &progress.epoch.map(|epoch| format!("  {}", describe(&epoch))).unwrap_or_default();
         text += if progress.saved { "  checkpoint written\n" } else { "\n" };
-        match &self.bar {
-            Some(bar) => bar.say(&text),
-            None => say(&text),
-        }
+        self.say(&text);
     }
 }
 

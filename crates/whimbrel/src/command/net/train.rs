@@ -4,12 +4,11 @@ use super::rows::Data;
 use super::talk::{Talk, describe};
 use super::{batch, failure, read};
 use crate::cli::{Level, Train};
-use crate::command::terminal::{print, say};
+use crate::command::terminal::print;
 use crate::failure::Failure;
 use serde_json::json;
-use std::io::{self, IsTerminal};
 use whimbrel::nn::file::BatchSize;
-use whimbrel::nn::trainer::{Activity, EpochReport, Monitor, Run, Start, TrainError};
+use whimbrel::nn::trainer::{Activity, EpochReport, Monitor, Rows, Run, Start, TrainError};
 
 pub fn run(options: &Train) -> Result<(), Failure> {
     let file = read(&options.file)?;
@@ -19,19 +18,19 @@ pub fn run(options: &Train) -> Result<(), Failure> {
     let mut reading = Monitor::default();
     reading.begin(Activity::Read);
     let data = Data::open(&file, &file.data_file(), file.target_file().as_deref())?;
-    if let Data::Held(examples) = &data {
+    if let Rows::Held(examples) = data.rows() {
         reading.count(examples.rows());
     }
     reading.pause();
     let wanted = options.batch.unwrap_or(file.batch_size());
     let measured = batch::settle(&mut trainer, wanted, options.resume, &file, &data)?;
-    if measured && options.level() != Level::Quiet && io::stderr().is_terminal() {
-        say(&format!("batch size {}, measured\n", trainer.batch_size));
-    }
     let start = if options.resume { Start::Resume } else { Start::Fresh };
     let mut run = trainer.start(data.rows(), start).map_err(|error| failure(&file, &error))?;
     run.monitor_mut().absorb(&reading);
     let mut talk = Talk::begin(options.level(), &trainer, &run);
+    if measured {
+        talk.say(&format!("batch size {}, measured\n", trainer.batch_size));
+    }
     while let Some(progress) = run.advance().map_err(|error| stopped(&error))? {
         talk.step(&run, &progress);
     }
