@@ -71,6 +71,7 @@ pub use log::EpochReport;
 pub use model::Model;
 pub use monitor::{Activity, Monitor};
 pub use needs::Needs;
+pub use resident::Resident;
 pub use rows::{Chunks, RowForm, Rows, Source, TargetForm};
 pub use run::{Progress, Run};
 pub use scores::Scores;

@@ -2,7 +2,7 @@
 
 /// Resident memory; none where the system does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Resident {
+pub struct Resident {
     /// Now.
     pub bytes: Option<u64>,
     /// At its highest so far.
@@ -11,7 +11,7 @@ pub(super) struct Resident {
 
 impl Resident {
     /// As it is; Linux tells.
-    pub(super) fn now() -> Resident {
+    pub fn now() -> Resident {
         std::fs::read_to_string("/proc/self/status").map_or(Resident::default(), |s| parse(&s))
     }
 }

@@ -3,7 +3,6 @@
 mod completions;
 mod forecast;
 mod net;
-mod process;
 mod terminal;
 
 use crate::cli::{Arguments, Command};

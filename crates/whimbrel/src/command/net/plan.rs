@@ -7,11 +7,10 @@ use super::picture::arena_over_time;
 use super::rows::Data;
 use super::{failure, read, write};
 use crate::cli::Plan;
-use crate::command::process::Memory;
 use crate::command::terminal::print;
 use crate::failure::Failure;
 use serde_json::{Value, json};
-use whimbrel::nn::trainer::Needs;
+use whimbrel::nn::trainer::{Needs, Resident};
 use whimbrel::{Class, Report};
 
 pub fn run(options: &Plan) -> Result<(), Failure> {
@@ -21,7 +20,7 @@ pub fn run(options: &Plan) -> Result<(), Failure> {
     trainer.threads = options.threads.unwrap_or(0);
     let data = Data::open(&file, &file.data_file(), file.target_file().as_deref())?;
     let needs = trainer.needs(data.rows()).map_err(|error| failure(&file, &error))?;
-    let resident = Resident::predict(&needs, Memory::now());
+    let resident = Prediction::of(&needs, Resident::now());
     if let Some(path) = &options.out {
         write(path, arena_over_time(&needs.step, needs.arena).as_bytes())?;
     }
@@ -32,7 +31,7 @@ pub fn run(options: &Plan) -> Result<(), Failure> {
 }
 
 /// Resident memory of a training at its peak, in bytes.
-struct Resident {
+struct Prediction {
     /// The program: its code, compiled graphs, what the allocator holds.
     program: usize,
     /// What reading the data takes, beyond all that comes later.
@@ -40,19 +39,22 @@ struct Resident {
     all: usize,
 }
 
-impl Resident {
+impl Prediction {
+    /// What the program takes at least, where the system does not say.
+    const PROGRAM: u64 = 6_000_000;
     /// Pages of the program that only a running training touches.
     const STILL_TO_LOAD: usize = 1_200_000;
 
-    fn predict(needs: &Needs, now: Memory) -> Resident {
-        let program = now.resident.saturating_sub(needs.data) + Resident::STILL_TO_LOAD;
+    fn of(needs: &Needs, now: Resident) -> Prediction {
+        let [bytes, peak] = [now.bytes, now.peak].map(|bytes| bytes.unwrap_or(Self::PROGRAM));
+        let program = (bytes as usize).saturating_sub(needs.data) + Self::STILL_TO_LOAD;
         let later = program + needs.data + needs.arena + needs.best + needs.saving;
-        let all = later.max(now.peak);
-        Resident { program, reading: all - later, all }
+        let all = later.max(peak as usize);
+        Prediction { program, reading: all - later, all }
     }
 }
 
-fn table(needs: &Needs, resident: &Resident, batch: usize) -> String {
+fn table(needs: &Needs, resident: &Prediction, batch: usize) -> String {
     let Report { usage, instructions, stages, cost, .. } = &needs.step;
     let mut text = format!("a training step of {batch} rows\n\n");
     let mut line = |name: &str, bytes: usize| text += &format!("{name:>18} {:>12}\n", size(bytes));
@@ -79,7 +81,7 @@ fn table(needs: &Needs, resident: &Resident, batch: usize) -> String {
     text + &format!("{:>18} {:>12}\n", "in all", size(resident.all))
 }
 
-fn as_json(needs: &Needs, resident: &Resident, batch: usize) -> Value {
+fn as_json(needs: &Needs, resident: &Prediction, batch: usize) -> Value {
     let Report { usage, instructions, stages, cost, .. } = &needs.step;
     let classes = Class::ALL.map(|class| (class.name().to_owned(), usage.bytes(class).into()));
     let parts = parts(needs, resident).map(|(name, bytes)| (name.to_owned(), bytes.into()));
@@ -98,7 +100,7 @@ fn as_json(needs: &Needs, resident: &Resident, batch: usize) -> Value {
 }
 
 /// What the resident memory consists of.
-fn parts(needs: &Needs, resident: &Resident) -> [(&'static str, usize); 6] {
+fn parts(needs: &Needs, resident: &Prediction) -> [(&'static str, usize); 6] {
     [
         ("program", resident.program),
         ("data", needs.data),
