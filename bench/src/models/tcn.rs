@@ -1,6 +1,6 @@
 //! TCN: causal convolutions of growing reach, a dense layer over time, an MLP over channels.
 
-use super::layers::{bound, decoder};
+use super::layers::{bound, decoder, linear};
 use whimbrel_graph::ops::Conv1d;
 use whimbrel_graph::{GraphError, Init, Var};
 
@@ -37,12 +37,8 @@ impl Tcn {
             let bias = g.parameter(&format!("{name}.bias"), [self.hidden, 1], init)?;
             y = y.conv1d(weight, Conv1d::causal(self.kernel, dilation))?.add(bias)?.relu()?;
         }
-        // A product over time: every channel of every item is a column.
-        let columns = y.reshape([time, self.hidden * batch])?;
-        let init = Init::Uniform { bound: bound(time) };
-        let weight = g.parameter("context_adapter.weight", [horizon, time], init)?;
-        let bias = g.parameter("context_adapter.bias", [horizon, 1], init)?;
-        let context = weight.dot(columns)?.add(bias)?.reshape([horizon, self.hidden, batch])?;
-        decoder(context, self.decoder)
+        // A dense layer over time, for every channel the same; the batch stays an axis of its own.
+        let context = linear(y.permute(&[1, 0, 2])?, "context_adapter", horizon)?;
+        decoder(context.permute(&[1, 0, 2])?, self.decoder)
     }
 }

@@ -125,13 +125,13 @@ fn ahead<'g>(states: Var<'g>, window: &Window<'g>, scope: &Scope<'g>) -> Result<
     }
 }
 
-/// A dense layer over the steps of `[time, channels, batch]`, for every channel the same.
+/// A dense layer over the steps of `[time, channels, batch]`, for every channel the same; the batch stays
+/// an axis of its own, along which work is cut.
 pub(super) fn over_time<'g>(
     states: Var<'g>,
     steps: usize,
     scope: &Scope<'g>,
 ) -> Result<Var<'g>, NnError> {
-    let [time, channels, batch] = [0, 1, 2].map(|axis| states.shape()[axis]);
-    let columns = states.reshape([time, channels * batch])?;
-    Ok(Linear::new(steps).forward(columns, scope)?.reshape([steps, channels, batch])?)
+    let channels = states.permute(&[1, 0, 2])?;
+    Ok(Linear::new(steps).forward(channels, scope)?.permute(&[1, 0, 2])?)
 }
