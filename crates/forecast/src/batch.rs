@@ -5,6 +5,7 @@ use crate::scaler::{Affine, Scaler};
 use crate::windows::{Place, Windows};
 
 /// Where windows are gathered from: the series of a panel, each brought to a common size as a whole.
+#[derive(Clone)]
 pub(crate) struct Source<'a> {
     panel: &'a Panel,
     /// How each series is scaled.
@@ -30,8 +31,8 @@ impl<'a> Source<'a> {
     }
 
     /// The same source looked at up to its end, scaled as before.
-    pub(crate) fn whole(self) -> Source<'a> {
-        Source { held_out: 0, ..self }
+    pub(crate) fn whole(&self) -> Source<'a> {
+        Source { held_out: 0, ..self.clone() }
     }
 
     fn series(&self, number: usize) -> (&'a [f32], Affine) {

@@ -95,8 +95,7 @@ impl Run<'_> {
     ) -> Result<(), ForecastError> {
         let model = self.model;
         let source = Source::new(panel, model.local_scaler_type, model.scaler_type, model.val_size);
-        let held_out =
-            Source::new(panel, model.local_scaler_type, model.scaler_type, model.val_size).whole();
+        let held_out = source.whole();
         let mut batch = Batch::new(windows, model.windows_batch_size);
         let mut order = Rounds::new(windows.len(), model.random_seed);
         let mut numbers = vec![0; model.windows_batch_size];
@@ -131,7 +130,9 @@ impl Run<'_> {
                 _ => Some(self.validate(&held_out, validation)?),
             };
             tell(Progress { step, of: model.max_steps, loss: self.loss, validation: checked });
-            if checked.is_some_and(|loss| self.is_tired(loss)) {
+            if let Some(loss) = checked
+                && self.is_tired(loss)?
+            {
                 break;
             }
         }
@@ -158,18 +159,18 @@ impl Run<'_> {
     }
 
     /// Remembers the weights if the validation is the best so far; says whether it is time to stop.
-    fn is_tired(&mut self, loss: f64) -> bool {
-        let Some(patience) = self.model.early_stop_patience_steps else { return false };
+    fn is_tired(&mut self, loss: f64) -> Result<bool, ForecastError> {
+        let Some(patience) = self.model.early_stop_patience_steps else { return Ok(false) };
         match &mut self.best {
             Some(best) if loss >= best.loss || loss.is_nan() => {
                 best.stale += 1;
-                best.stale >= patience
+                Ok(best.stale >= patience)
             }
             _ => {
-                let read = |name: &String| self.session.read_state(name).unwrap_or_default();
-                let weights = self.weights.iter().map(read).collect();
+                let read = |name: &String| self.session.read_state(name);
+                let weights = self.weights.iter().map(read).collect::<Result<_, _>>()?;
                 self.best = Some(Best { loss, stale: 0, weights });
-                false
+                Ok(false)
             }
         }
     }

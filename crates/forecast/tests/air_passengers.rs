@@ -100,3 +100,24 @@ fn progress_is_told_up_to_the_last_step() {
     assert_eq!(fitted.loss(), told[2].loss);
     assert!(told[2].loss < told[0].loss, "{told:?}");
 }
+
+#[test]
+fn early_stopping_ends_with_the_weights_of_the_best_validation() {
+    let panel = air_passengers();
+    let patient = |patience| Model {
+        learning_rate: 0.3,
+        num_lr_decays: 0,
+        val_size: 12,
+        val_check_steps: 1,
+        early_stop_patience_steps: Some(patience),
+        max_steps: 200,
+        ..nlinear(12)
+    };
+    let mut losses = Vec::new();
+    let fitted = patient(5).fit_with(&panel, |p| losses.extend(p.validation)).unwrap();
+    let best = losses.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).unwrap().0;
+    assert_eq!(losses.len(), best + 1 + 5, "{losses:?}");
+    // A training that ends at the best step has the same weights, so the same forecast.
+    let short = Model { max_steps: best + 1, ..patient(200) }.fit(&panel).unwrap();
+    assert_eq!(column(fitted, &panel), column(short, &panel));
+}
