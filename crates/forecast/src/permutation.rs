@@ -4,6 +4,8 @@
 //! function does; numbers beyond `count` are sent through it again until they fall below. So an order of
 //! any length takes no memory, and its start can be told without the rest.
 
+use whimbrel_nn::random;
+
 /// Enough rounds that even of a few numbers every order is about as likely.
 const ROUNDS: u64 = 8;
 
@@ -21,7 +23,11 @@ impl Permutation {
     pub(crate) fn new(count: usize, seed: u64, round: u64) -> Permutation {
         let count = count as u64;
         let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
-        Permutation { count, half: bits.div_ceil(2).max(1), key: mix(mix(seed) ^ round) }
+        Permutation {
+            count,
+            half: bits.div_ceil(2).max(1),
+            key: random(random(seed, 1) ^ round, 1),
+        }
     }
 
     /// What stands at `place`, below `count`.
@@ -39,19 +45,11 @@ impl Permutation {
         let mask = (1u64 << self.half) - 1;
         let (mut left, mut right) = (number >> self.half, number & mask);
         for round in 0..ROUNDS {
-            let hash = mix(right ^ self.key.wrapping_add(round << 56)) & mask;
+            let hash = random(right ^ self.key.wrapping_add(round << 56), 1) & mask;
             (left, right) = (right, left ^ hash);
         }
         (left << self.half) | right
     }
-}
-
-/// The finaliser of SplitMix64.
-fn mix(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 /// Rounds over `0..count` without end, each in an order of its own.

@@ -48,5 +48,5 @@ pub mod trainer;
 
 pub use error::NnError;
 pub use scope::{Phase, Scope};
-pub use shuffle::shuffle;
+pub use shuffle::{random, shuffle};
 pub use summary::{LayerSummary, summarise};

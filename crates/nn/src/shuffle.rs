@@ -15,7 +15,7 @@ pub(crate) fn key_of(seed: u64, round: u64) -> u64 {
 }
 
 /// The random number `number` of a key.
-pub(crate) fn random(key: u64, number: u64) -> u64 {
+pub fn random(key: u64, number: u64) -> u64 {
     mix(key.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
 }
 
