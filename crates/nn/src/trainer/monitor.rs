@@ -1,7 +1,7 @@
 //! Monitor: what a run spends its time on, how many rows pass, and how much memory it takes.
 //!
 //! It reads the clock when the activity changes and not at every step, and looks at the memory ten times
-//! a second at most: a training does not notice it.
+//! a second at most, and at the end: a training does not notice it.
 
 use super::resident::Resident;
 use super::usage::{Spent, Usage};
@@ -111,7 +111,7 @@ impl Monitor {
             self.memory.since[activity as usize] = true;
             let new = self.of(activity).peak_bytes.is_none();
             let long_ago = self.memory.looked.is_none_or(|then| now.duration_since(then) >= PAUSE);
-            if new || long_ago {
+            if new || long_ago || next.is_none() {
                 self.look(now, look());
             }
         }
