@@ -1,14 +1,15 @@
 //! The command line, as `--help` shows it.
 
+mod input;
 mod net;
 
+pub use input::Input;
 pub use net::{Eval, Export, Info, Level, Net, NetCommand, Plan, Plot, Predict, Profile, Train};
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
-use whimbrel::Frequency;
 use whimbrel::models::Network;
 
 /// Forecast time series and train neural networks from the command line.
@@ -64,8 +65,8 @@ Environment: WHIMBREL_THREADS, WHIMBREL_ISA (portable, avx2, avx512).";
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Forecast {
-    /// CSV file with the columns unique_id, ds, y
-    pub file: PathBuf,
+    #[command(flatten)]
+    pub input: Input,
     /// Steps to forecast
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub horizon: usize,
@@ -75,9 +76,6 @@ pub struct Forecast {
     /// Steps to look back over [default: twice the horizon; rnn, lstm, gru and tcn three times]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub input_size: Option<usize>,
-    /// Step of the time axis, such as h, D, W, MS, ME, 15min or a whole number [default: found from the data]
-    #[arg(long, value_name = "FREQ")]
-    pub freq: Option<Frequency>,
     /// Training steps [default: 2000 for dlinear and nlinear, else 1000]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub max_steps: Option<usize>,
@@ -93,15 +91,6 @@ pub struct Forecast {
     /// Threads; the result does not depend on it [default: the cores this process may use]
     #[arg(long, value_name = "N", value_parser = thread_count())]
     pub threads: Option<usize>,
-    /// Column with the name of the series
-    #[arg(long, value_name = "NAME", default_value = "unique_id")]
-    pub id_col: String,
-    /// Column with the time
-    #[arg(long, value_name = "NAME", default_value = "ds")]
-    pub time_col: String,
-    /// Column with the value to forecast
-    #[arg(long, value_name = "NAME", default_value = "y")]
-    pub target_col: String,
     /// Also write the forecast to this file, as CSV with all digits
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

@@ -84,6 +84,20 @@ fn columns_frequency_and_order_of_the_rows_are_free() {
 }
 
 #[test]
+fn standard_input_is_read_like_a_file() {
+    let example = std::fs::File::open(root().join("examples/air_passengers.csv")).unwrap();
+    let arguments = "forecast - --horizon 2 --max-steps 5".split(' ');
+    let piped = whimbrel().args(arguments).stdin(example).output().unwrap();
+    assert!(piped.status.success(), "{}", text(&piped.stderr));
+    let named = forecast("examples/air_passengers.csv --horizon 2 --max-steps 5");
+    assert_eq!(text(&piped.stdout), text(&named.stdout));
+    let nothing =
+        whimbrel().args(["forecast", "-", "--horizon", "2"]).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(text(&nothing.stderr).starts_with("error: standard input: is empty"));
+}
+
+#[test]
 fn a_reader_that_closes_early_is_no_error() {
     let mut rows = String::from("unique_id,ds,y\n");
     for (series, t) in (0..3000).flat_map(|series| (0..9).map(move |t| (series, t))) {

@@ -9,21 +9,16 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::Instant;
 use whimbrel::models::Network;
-use whimbrel::{Baseline, Columns, Frame, Model, Panel, Progress, Scaler};
+use whimbrel::{Baseline, Frame, Model, Panel, Progress, Scaler};
 
 pub fn run(options: &Forecast) -> Result<(), Failure> {
     if let Some(out) = &options.out {
-        check_output(out, &options.file)?;
+        check_output(out, &options.input.file)?;
     }
     let talk = !options.quiet && io::stderr().is_terminal();
-    let columns = Columns {
-        id: options.id_col.clone(),
-        time: options.time_col.clone(),
-        target: options.target_col.clone(),
-    };
-    let panel = Panel::read_csv(&options.file, &columns, options.freq)?;
+    let panel = options.input.read()?;
     if talk {
-        say(&describe(&options.file, &panel));
+        say(&format!("{}\n", options.input.describe(&panel)));
     }
     let forecast = predict(options, &panel, talk)?;
     if let Some(out) = &options.out {
@@ -92,16 +87,6 @@ fn learn(model: &Model, panel: &Panel, talk: bool) -> Result<Frame, Failure> {
         ));
     }
     Ok(forecast)
-}
-
-fn describe(file: &Path, panel: &Panel) -> String {
-    let span = panel.span().map(|(first, last)| format!(", {first} to {last}")).unwrap_or_default();
-    let (series, rows) = (panel.series().len(), panel.rows());
-    format!(
-        "{}: {series} series, {rows} rows, frequency {}{span}\n",
-        file.display(),
-        panel.frequency()
-    )
 }
 
 fn show(name: &str, progress: Progress) {

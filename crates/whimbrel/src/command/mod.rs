@@ -2,6 +2,7 @@
 
 mod completions;
 mod forecast;
+mod input;
 mod net;
 mod terminal;
 
