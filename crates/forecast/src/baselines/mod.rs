@@ -4,6 +4,8 @@
 
 mod drift;
 mod naive;
+mod naive2;
+mod season;
 mod seasonal_naive;
 mod ses;
 mod theta;
@@ -18,6 +20,8 @@ pub enum Baseline {
     Naive,
     /// The last season.
     SeasonalNaive,
+    /// The last value, season apart.
+    Naive2,
     /// The line through the first and the last value.
     Drift,
     /// The mean of the last season.
@@ -30,20 +34,27 @@ pub enum Baseline {
 
 impl Baseline {
     /// All rules.
-    pub const ALL: [Baseline; 6] = [
+    pub const ALL: [Baseline; 7] = [
         Baseline::Naive,
         Baseline::SeasonalNaive,
+        Baseline::Naive2,
         Baseline::Drift,
         Baseline::WindowAverage,
         Baseline::Ses,
         Baseline::Theta,
     ];
 
+    /// The rule of a name, in any case.
+    pub fn named(name: &str) -> Option<Baseline> {
+        Baseline::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(name))
+    }
+
     /// Its column in a frame.
     pub fn name(self) -> &'static str {
         match self {
             Baseline::Naive => "Naive",
             Baseline::SeasonalNaive => "SeasonalNaive",
+            Baseline::Naive2 => "Naive2",
             Baseline::Drift => "Drift",
             Baseline::WindowAverage => "WindowAverage",
             Baseline::Ses => "SES",
@@ -61,6 +72,7 @@ impl Baseline {
         match self {
             Baseline::Naive => naive::forecast(values, horizon),
             Baseline::SeasonalNaive => seasonal_naive::forecast(values, season, horizon),
+            Baseline::Naive2 => naive2::forecast(values, season, horizon),
             Baseline::Drift => drift::forecast(values, horizon),
             Baseline::WindowAverage => window_average::forecast(values, season, horizon),
             Baseline::Ses => ses::forecast(values, horizon),
