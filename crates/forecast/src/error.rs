@@ -101,6 +101,59 @@ pub enum ForecastError {
         /// Rows kept from learning.
         held_out: usize,
     },
+    /// No series reaches back to a cutoff.
+    #[error(
+        "no series is long enough for {windows} windows: {needed} rows are needed, the longest \
+         (\"{series}\") has {rows}; add rows, or ask for fewer windows or a shorter horizon"
+    )]
+    TooShort {
+        /// Windows asked for.
+        windows: usize,
+        /// Rows they need.
+        needed: usize,
+        /// The longest series.
+        series: String,
+        /// Its rows.
+        rows: usize,
+    },
+    /// Forecasts cannot be compared: nothing says what came.
+    #[error("the forecasts have no column y with the right values; add it, or give those values")]
+    NoActuals,
+    /// A forecast cannot be compared: its right value is not there.
+    #[error("there is no value of series \"{series}\" at {time} to compare its forecast with")]
+    NoActual {
+        /// The series.
+        series: String,
+        /// The time.
+        time: Time,
+    },
+    /// There is nothing to compare.
+    #[error("there are no forecasts: the frame has no column of numbers beside y")]
+    NoForecasts,
+    /// A forecast has no past.
+    #[error(
+        "series \"{series}\" has forecasts, but no values before them in the data to learn from; \
+         add them"
+    )]
+    NoPast {
+        /// The series.
+        series: String,
+    },
+    /// Too little to tell how large errors are.
+    #[error(
+        "intervals need the errors of {model} in at least two windows of one series; cross-validate \
+         over more windows"
+    )]
+    FewWindows {
+        /// The model.
+        model: String,
+    },
+    /// A level is none.
+    #[error("level {level}: must be above 0 and below 100 per cent")]
+    Level {
+        /// The level.
+        level: f32,
+    },
     /// A setting makes no sense.
     #[error("{name} {value}: {reason}")]
     Setting {

@@ -1,10 +1,12 @@
 //! Fitted: a model with learned parameters.
 
 use crate::batch::{Batch, Source};
+use crate::column::Part;
 use crate::fit::Inputs;
 use crate::graphs::PREDICT;
 use crate::windows::Windows;
 use crate::{ForecastError, Frame, Model, Panel};
+use std::borrow::Cow;
 use whimbrel_engine::{Session, Slot};
 use whimbrel_nn::losses::Loss;
 
@@ -91,6 +93,41 @@ impl Fitted {
     }
 }
 
+impl Fitted {
+    /// Forecasts `horizon` steps after the end of each series. Beyond the horizon that was learned,
+    /// forecasts are taken for true and forecast from, again and again; intervals there are too narrow,
+    /// since they do not know that what they start from is a guess.
+    pub fn predict_ahead(&mut self, panel: &Panel, horizon: usize) -> Result<Frame, ForecastError> {
+        let (own, series) = (self.model.horizon, panel.series().len());
+        let mut panel = Cow::Borrowed(panel);
+        let mut frame = panel.future(horizon)?;
+        let mut columns: Vec<(String, Vec<f32>)> = Vec::new();
+        for done in (0..horizon).step_by(own) {
+            let ahead = self.predict(&panel)?;
+            let steps = own.min(horizon - done);
+            for (number, name) in ahead.columns().enumerate() {
+                if columns.len() <= number {
+                    columns.push((name.into(), vec![f32::NAN; series * horizon]));
+                }
+                let values = ahead.column(name).unwrap_or_default().chunks(own);
+                for (all, values) in columns[number].1.chunks_mut(horizon).zip(values) {
+                    all[done..done + steps].copy_from_slice(&values[..steps]);
+                }
+            }
+            if done + own < horizon {
+                // Quantiles without a median go on from the one in the middle.
+                let middle = ahead.columns().nth(columns.len() / 2).and_then(|c| ahead.column(c));
+                let point = ahead.point(self.model.name()).or(middle).unwrap_or_default();
+                panel = Cow::Owned(panel.continued(point));
+            }
+        }
+        for (name, column) in columns {
+            frame = frame.with_column(&name, column);
+        }
+        Ok(frame)
+    }
+}
+
 impl Model {
     /// The names of its columns in a frame.
     pub fn columns(&self) -> Vec<String> {
@@ -99,19 +136,9 @@ impl Model {
             Loss::MultiQuantile(loss) => {
                 let mut quantiles = loss.quantiles.clone();
                 quantiles.sort_unstable_by(f32::total_cmp);
-                quantiles.into_iter().map(|q| quantile_column(name, q)).collect()
+                quantiles.into_iter().map(|q| Part::of_quantile(q).of(name)).collect()
             }
             _ => vec![name.into()],
         }
-    }
-}
-
-/// The column of a quantile as NeuralForecast names it: the median, or the edge of the interval it ends.
-fn quantile_column(name: &str, quantile: f32) -> String {
-    let level = ((quantile - 0.5).abs() * 2000.0).round() / 10.0;
-    match quantile {
-        q if level == 0.0 && q == 0.5 => format!("{name}-median"),
-        q if q < 0.5 => format!("{name}-lo-{level}"),
-        _ => format!("{name}-hi-{level}"),
     }
 }

@@ -1,22 +1,36 @@
-//! A forecast as a table: `unique_id, ds`, and a column of values per model.
+//! A forecast as a table: `unique_id, ds`, of a cross-validation `cutoff`, and a column of values per
+//! model.
 
 use crate::Time;
+use crate::column::Part;
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::Range;
 use whimbrel_data::csv::Writer;
 
-/// Forecasts side by side. Rows are ordered by series, then by time.
+/// The column of the right values.
+const ACTUAL: &str = "y";
+
+/// Forecasts side by side. Rows are ordered by series, then by cutoff, then by time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
     ids: Vec<String>,
     times: Vec<Time>,
+    /// The last time each forecast knew of; empty where the frame does not say.
+    cutoffs: Vec<Time>,
     clock: bool,
     columns: Vec<(String, Vec<f32>)>,
 }
 
 impl Frame {
     pub(crate) fn new(clock: bool) -> Frame {
-        Frame { ids: Vec::new(), times: Vec::new(), clock, columns: Vec::new() }
+        Frame {
+            ids: Vec::new(),
+            times: Vec::new(),
+            cutoffs: Vec::new(),
+            clock,
+            columns: Vec::new(),
+        }
     }
 
     pub(crate) fn push_row(&mut self, id: &str, time: Time) {
@@ -39,6 +53,50 @@ impl Frame {
         &self.times
     }
 
+    /// The last time the forecast of each row knew of; none where the frame is no cross-validation.
+    pub fn cutoffs(&self) -> Option<&[Time]> {
+        (!self.cutoffs.is_empty()).then_some(&self.cutoffs)
+    }
+
+    /// The right values, one per row, of a frame that has them.
+    pub fn actual(&self) -> Option<&[f32]> {
+        self.column(ACTUAL)
+    }
+
+    /// The names of all columns of values.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The models that have forecasts here, each once, whatever number of columns it has.
+    pub fn models(&self) -> Vec<&str> {
+        let mut models: Vec<&str> = Vec::new();
+        for model in self.columns().filter(|name| *name != ACTUAL).map(|name| Part::split(name).0) {
+            if !models.contains(&model) {
+                models.push(model);
+            }
+        }
+        models
+    }
+
+    /// The forecast of a model to compare others with: its own column, or else its median.
+    pub fn point(&self, model: &str) -> Option<&[f32]> {
+        self.column(model).or_else(|| self.column(&Part::Median.of(model)))
+    }
+
+    /// The rows of one series, of one cutoff where there are cutoffs, range after range.
+    pub(crate) fn windows(&self) -> Vec<Range<usize>> {
+        let key = |row: usize| (&self.ids[row], self.cutoffs.get(row));
+        let mut windows: Vec<Range<usize>> = Vec::new();
+        for row in 0..self.rows() {
+            match windows.last_mut() {
+                Some(window) if key(window.start) == key(row) => window.end = row + 1,
+                _ => windows.push(row..row + 1),
+            }
+        }
+        windows
+    }
+
     /// A model's forecasts, one per row.
     pub fn column(&self, model: &str) -> Option<&[f32]> {
         self.columns.iter().find(|(name, _)| name == model).map(|(_, values)| &values[..])
@@ -49,6 +107,59 @@ impl Frame {
     pub fn with_column(mut self, model: &str, mut values: Vec<f32>) -> Frame {
         values.resize(self.rows(), f32::NAN);
         self.columns.push((model.into(), values));
+        self
+    }
+
+    /// Adds a part of a model's forecast right after what is there of it.
+    pub(crate) fn with_part(mut self, model: &str, part: Part, mut values: Vec<f32>) -> Frame {
+        values.resize(self.rows(), f32::NAN);
+        let name = part.of(model);
+        self.columns.retain(|(known, _)| *known != name);
+        let last = self.columns.iter().rposition(|(name, _)| Part::split(name).0 == model);
+        self.columns.insert(last.map_or(self.columns.len(), |last| last + 1), (name, values));
+        self
+    }
+
+    /// The frame with the right values, `unique_id, ds, .., y`.
+    pub(crate) fn with_actual(self, values: Vec<f32>) -> Frame {
+        let columns = self.columns.into_iter().filter(|(name, _)| name != ACTUAL).collect();
+        Frame { columns, ..self }.with_column(ACTUAL, values)
+    }
+
+    /// The frame with the last time that each row's forecast knew of, one per row.
+    pub(crate) fn with_cutoffs(self, cutoffs: Vec<Time>) -> Frame {
+        Frame { cutoffs, ..self }
+    }
+
+    /// The rows of frames that have the same columns, in order of series, cutoff and time.
+    pub(crate) fn stacked(frames: impl IntoIterator<Item = Frame>) -> Option<Frame> {
+        let mut frames = frames.into_iter();
+        let mut all = frames.next()?;
+        for frame in frames {
+            all.clock |= frame.clock;
+            all.ids.extend(frame.ids);
+            all.times.extend(frame.times);
+            all.cutoffs.extend(frame.cutoffs);
+            for ((_, all), (_, more)) in all.columns.iter_mut().zip(frame.columns) {
+                all.extend(more);
+            }
+        }
+        Some(all.ordered())
+    }
+
+    /// The rows in order of series, cutoff and time.
+    pub(crate) fn ordered(mut self) -> Frame {
+        let mut order: Vec<usize> = (0..self.rows()).collect();
+        let key = |row: usize| (&self.ids[row], self.cutoffs.get(row), self.times[row]);
+        order.sort_by(|&a, &b| key(a).cmp(&key(b)));
+        self.ids = order.iter().map(|&row| std::mem::take(&mut self.ids[row])).collect();
+        self.times = order.iter().map(|&row| self.times[row]).collect();
+        if !self.cutoffs.is_empty() {
+            self.cutoffs = order.iter().map(|&row| self.cutoffs[row]).collect();
+        }
+        for (_, values) in &mut self.columns {
+            *values = order.iter().map(|&row| values[row]).collect();
+        }
         self
     }
 
@@ -65,12 +176,13 @@ impl Frame {
     /// Writes the frame as CSV, values with all the digits an f32 has.
     pub fn write_csv(&self, output: impl Write) -> io::Result<()> {
         let mut writer = Writer::new(output);
-        let names = self.columns.iter().map(|(name, _)| name.as_str());
-        writer.record(["unique_id", "ds"].into_iter().chain(names))?;
+        let cutoff = self.cutoffs().map(|_| "cutoff");
+        writer.record(["unique_id", "ds"].into_iter().chain(cutoff).chain(self.columns()))?;
         for (row, (id, time)) in self.ids.iter().zip(&self.times).enumerate() {
             let values: Vec<String> = self.columns.iter().map(|(_, v)| exact(v[row])).collect();
             let time = time.to_text(self.clock);
-            let fields = [id.as_str(), &time].into_iter();
+            let cutoff = self.cutoffs.get(row).map(|time| time.to_text(self.clock));
+            let fields = [id.as_str(), &time].into_iter().chain(cutoff.as_deref());
             writer.record(fields.chain(values.iter().map(String::as_str)))?;
         }
         writer.finish().map(drop)
@@ -87,6 +199,11 @@ impl fmt::Display for Frame {
         let ids = self.ids.iter().map(|id| id.escape_debug().to_string());
         let times = self.times.iter().map(|time| time.to_text(self.clock));
         let mut columns: Vec<Vec<String>> = vec![titled("unique_id", ids), titled("ds", times)];
+        if !self.cutoffs.is_empty() {
+            let cutoffs = self.cutoffs.iter().map(|time| time.to_text(self.clock));
+            columns.push(titled("cutoff", cutoffs));
+        }
+        let texts = columns.len();
         for (name, values) in &self.columns {
             let decimals = decimals(values);
             let text = values.iter().map(|&value| rounded(value, decimals));
@@ -100,7 +217,7 @@ impl fmt::Display for Frame {
             for (i, (column, &width)) in columns.iter().zip(&widths).enumerate() {
                 match i {
                     0 => write!(f, "{:<width$}", column[row])?,
-                    1 => write!(f, "  {:<width$}", column[row])?,
+                    i if i < texts => write!(f, "  {:<width$}", column[row])?,
                     _ => write!(f, "  {:>width$}", column[row])?,
                 }
             }

@@ -25,10 +25,16 @@
 
 mod baselines;
 mod batch;
+mod column;
+mod conformal;
+mod cv;
 mod error;
+mod evaluate;
 mod fit;
 mod fitted;
+mod forecaster;
 mod frame;
+mod frame_file;
 mod frequency;
 mod graphs;
 mod model;
@@ -41,9 +47,13 @@ mod time;
 mod windows;
 
 pub use baselines::Baseline;
+pub use conformal::{Conformal, Method};
+pub use cv::CrossValidation;
 pub use error::ForecastError;
+pub use evaluate::{Evaluation, Score};
 pub use fit::Progress;
 pub use fitted::Fitted;
+pub use forecaster::{FittedForecaster, Forecaster, Rule};
 pub use frame::Frame;
 pub use frequency::{Frequency, MonthDay};
 pub use model::Model;

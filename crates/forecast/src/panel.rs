@@ -64,8 +64,38 @@ impl Panel {
         Some((first, last))
     }
 
+    /// The series of an id.
+    pub(crate) fn find(&self, id: &str) -> Option<&Series> {
+        let place = self.series.binary_search_by(|series| series.id.as_str().cmp(id)).ok()?;
+        self.series.get(place)
+    }
+
+    /// How many values of a series, from its first on, are at times that `known` accepts, which are the
+    /// earlier ones.
+    pub(crate) fn known_until(&self, series: &Series, known: impl Fn(Time) -> bool) -> usize {
+        let (mut low, mut high) = (0, series.values.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.frequency.after(series.start, middle as i64).is_some_and(&known) {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        low
+    }
+
+    /// The panel with more values after the end of each series, as many for each.
+    pub(crate) fn continued(&self, ahead: &[f32]) -> Panel {
+        let steps = ahead.len() / self.series.len().max(1);
+        let mut panel = self.clone();
+        for (series, ahead) in panel.series.iter_mut().zip(ahead.chunks(steps.max(1))) {
+            series.values.extend_from_slice(ahead);
+        }
+        panel
+    }
+
     /// The time of a series' last value.
-    fn last(&self, series: &Series) -> Option<Time> {
+    pub(crate) fn last(&self, series: &Series) -> Option<Time> {
         self.frequency.after(series.start, series.values.len() as i64 - 1)
     }
 

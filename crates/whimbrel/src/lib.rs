@@ -54,8 +54,9 @@ pub use whimbrel_engine::{
     save_tensors,
 };
 pub use whimbrel_forecast::{
-    Affine, Baseline, Columns, Fitted, ForecastError, Frame, Frequency, Model, MonthDay, Panel,
-    Progress, Scaler, Series, Time, models,
+    Affine, Baseline, Columns, Conformal, CrossValidation, Evaluation, Fitted, FittedForecaster,
+    ForecastError, Forecaster, Frame, Frequency, Method, Model, MonthDay, Panel, Progress, Rule,
+    Scaler, Score, Series, Time, models,
 };
 pub use whimbrel_graph::{Builder, Graph, GraphError, Init, Var};
 pub use whimbrel_kernels::simd::{Isa, IsaError};

@@ -1,0 +1,238 @@
+//! Conformal intervals: as wide as the errors of a cross-validation say they must be.
+//!
+//! The model need not know anything of probability; what is assumed is that the next errors come from
+//! where the last ones came from. With many windows a series has intervals from its own errors at each
+//! step. With few, errors of all series are pooled at each step, and of neighbouring steps where even
+//! those are few, after each was divided by the size of the errors its series makes in *other* windows:
+//! as the errors to come will be.
+
+use crate::column::Part;
+use crate::{ForecastError, Frame};
+use serde::{Deserialize, Serialize};
+
+/// Windows from which on the errors of a series at one step suffice by themselves.
+const ENOUGH_WINDOWS: usize = 30;
+/// Errors from which on those of one step, over all series, suffice.
+const ENOUGH_ERRORS: usize = 100;
+/// The smallest share of a series' errors in all windows that its errors elsewhere count as.
+const FLOOR: f64 = 0.05;
+
+/// What makes an interval of errors; both are named as in NeuralForecast.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// The forecast plus and minus the errors, of which an interval of 90 % leaves out 5 % at each end.
+    #[default]
+    ConformalDistribution,
+    /// The forecast plus and minus one error, which for 90 % is that which 95 % of the errors do not
+    /// exceed: wider.
+    ConformalError,
+}
+
+impl Method {
+    /// The share of absolute errors that an interval of `level` per cent covers.
+    fn share(self, level: f32) -> f64 {
+        let level = f64::from(level) / 100.0;
+        match self {
+            Method::ConformalDistribution => level,
+            Method::ConformalError => (1.0 + level) / 2.0,
+        }
+    }
+}
+
+/// What a cross-validation says about the errors to come.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conformal {
+    method: Method,
+    models: Vec<Errors>,
+}
+
+/// The errors of one model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Errors {
+    model: String,
+    /// Series by id, in order.
+    series: Vec<Size>,
+    /// Errors over the size of those of their series, ascending, of each step.
+    relative: Vec<Vec<f32>>,
+}
+
+/// The errors of one series.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Size {
+    id: String,
+    /// Their mean.
+    mean: f64,
+    /// All of them, ascending, of each step; none where they are few.
+    own: Vec<Vec<f32>>,
+}
+
+impl Conformal {
+    /// Learns from the errors of a cross-validation.
+    ///
+    /// # Errors
+    /// If it has no right values, or no series with two windows.
+    pub fn of(cross_validation: &Frame, method: Method) -> Result<Conformal, ForecastError> {
+        let actual = cross_validation.actual().ok_or(ForecastError::NoActuals)?;
+        let mut models = Vec::new();
+        for model in cross_validation.models() {
+            let Some(forecast) = cross_validation.point(model) else { continue };
+            models.push(Errors::of(model, cross_validation, forecast, actual)?);
+        }
+        Ok(Conformal { method, models })
+    }
+
+    /// The frame with the edges of the intervals of each level, in per cent, beside each forecast that
+    /// errors are known of: `Model-lo-90`, `Model-hi-90`. Series without known errors have none (NaN);
+    /// steps beyond the horizon of the cross-validation have those of its last.
+    pub fn intervals(&self, mut frame: Frame, levels: &[f32]) -> Result<Frame, ForecastError> {
+        let mut levels = levels.to_vec();
+        if let Some(&level) = levels.iter().find(|&&level| !(level > 0.0 && level < 100.0)) {
+            return Err(ForecastError::Level { level });
+        }
+        levels.sort_unstable_by(|a, b| b.total_cmp(a));
+        levels.dedup();
+        let parts = levels.iter().map(|&level| (Part::Low(level), level, -1.0));
+        let parts = parts.chain(levels.iter().rev().map(|&level| (Part::High(level), level, 1.0)));
+        for (part, level, sign) in parts {
+            for errors in &self.models {
+                let Some(point) = frame.point(&errors.model) else { continue };
+                let reach = errors.reach(&frame, self.method.share(level));
+                let edge = point.iter().zip(reach).map(|(x, reach)| x + sign * reach).collect();
+                frame = frame.with_part(&errors.model, part, edge);
+            }
+        }
+        Ok(frame)
+    }
+}
+
+impl Errors {
+    fn of(
+        model: &str,
+        frame: &Frame,
+        forecast: &[f32],
+        actual: &[f32],
+    ) -> Result<Errors, ForecastError> {
+        let mut series: Vec<Size> = Vec::new();
+        let mut relative: Vec<Vec<f32>> = Vec::new();
+        let windows = frame.windows();
+        for windows in windows.chunk_by(|a, b| frame.ids()[a.start] == frame.ids()[b.start]) {
+            let errors: Vec<Vec<f32>> = windows
+                .iter()
+                .map(|rows| rows.clone().map(|row| (actual[row] - forecast[row]).abs()).collect())
+                .collect();
+            let (Some(mean), true) = (mean(errors.iter().flatten()), errors.len() > 1) else {
+                continue;
+            };
+            for (window, of_window) in errors.iter().enumerate() {
+                let others = errors.iter().enumerate().filter(|(other, _)| *other != window);
+                let size = self::mean(others.flat_map(|(_, errors)| errors)).unwrap_or(mean);
+                let size = size.max(FLOOR * mean);
+                for (step, &error) in of_window.iter().enumerate() {
+                    if relative.len() <= step {
+                        relative.push(Vec::new());
+                    }
+                    if error.is_finite() {
+                        let share = if size > 0.0 { f64::from(error) / size } else { 0.0 };
+                        relative[step].push(share as f32);
+                    }
+                }
+            }
+            let own = match errors.len() < ENOUGH_WINDOWS {
+                true => Vec::new(),
+                false => by_step(&errors),
+            };
+            let id = windows.first().map(|rows| frame.ids()[rows.start].clone());
+            series.extend(id.map(|id| Size { id, mean, own }));
+        }
+        match relative.iter().any(|step| !step.is_empty()) {
+            true => Ok(Errors { model: model.into(), series, relative: pooled(&relative) }),
+            false => Err(ForecastError::FewWindows { model: model.into() }),
+        }
+    }
+
+    /// How far the interval of each row reaches to both sides.
+    fn reach(&self, frame: &Frame, share: f64) -> Vec<f32> {
+        let last = self.relative.len() - 1;
+        let of_step: Vec<f32> = self.relative.iter().map(|errors| bound(errors, share)).collect();
+        let mut reach = Vec::with_capacity(frame.rows());
+        for rows in frame.windows() {
+            let id = &frame.ids()[rows.start];
+            let size = self.series.binary_search_by(|size| size.id.cmp(id)).ok();
+            let size = size.and_then(|place| self.series.get(place));
+            for step in 0..rows.len() {
+                let step = step.min(last);
+                reach.push(match size {
+                    None => f32::NAN,
+                    Some(Size { own, .. }) if own.len() > step => bound(&own[step], share),
+                    Some(Size { mean, .. }) => (f64::from(of_step[step]) * mean) as f32,
+                });
+            }
+        }
+        reach
+    }
+}
+
+/// The mean of those that are known; none of none.
+fn mean<'a>(errors: impl Iterator<Item = &'a f32>) -> Option<f64> {
+    let known = errors.filter(|error| error.is_finite());
+    let (sum, count) = known.fold((0.0, 0u64), |(s, n), &error| (s + f64::from(error), n + 1));
+    (count > 0).then(|| sum / count as f64)
+}
+
+/// The errors of each step over all windows, ascending.
+fn by_step(errors: &[Vec<f32>]) -> Vec<Vec<f32>> {
+    let steps = errors.iter().map(Vec::len).max().unwrap_or(0);
+    let of_step = |step: usize| {
+        let known = errors.iter().filter_map(|window| window.get(step).copied());
+        sorted(known.filter(|error| error.is_finite()).collect())
+    };
+    (0..steps).map(of_step).collect()
+}
+
+/// The errors of each step with those of its neighbours, as far around as it takes to have enough.
+fn pooled(errors: &[Vec<f32>]) -> Vec<Vec<f32>> {
+    let around = |step: usize| {
+        let near =
+            |reach: usize| &errors[step.saturating_sub(reach)..errors.len().min(step + reach + 1)];
+        let enough =
+            |reach: &usize| near(*reach).iter().map(Vec::len).sum::<usize>() >= ENOUGH_ERRORS;
+        sorted(near((0..errors.len()).find(enough).unwrap_or(errors.len())).concat())
+    };
+    (0..errors.len()).map(around).collect()
+}
+
+fn sorted(mut errors: Vec<f32>) -> Vec<f32> {
+    errors.sort_unstable_by(f32::total_cmp);
+    errors
+}
+
+/// The error that the next one exceeds with a probability of at most `1 - share`, if it is like these:
+/// there are one more places for it than errors. The largest where none is sure enough; NaN of none.
+fn bound(ascending: &[f32], share: f64) -> f32 {
+    let rank = ((ascending.len() + 1) as f64 * share).ceil() as usize;
+    let place = rank.clamp(1, ascending.len().max(1)) - 1;
+    ascending.get(place).copied().unwrap_or(f32::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bound_leaves_room_for_the_next_error() {
+        let errors: Vec<f32> = (1..=9).map(|x| x as f32).collect();
+        assert_eq!(bound(&errors, 0.9), 9.0);
+        assert_eq!(bound(&errors, 0.5), 5.0);
+        assert_eq!(bound(&errors, 0.95), 9.0);
+        assert!(bound(&[], 0.9).is_nan());
+    }
+
+    #[test]
+    fn steps_with_few_errors_borrow_from_their_neighbours() {
+        let few = pooled(&[vec![3.0], vec![1.0], vec![2.0]]);
+        assert!(few.iter().all(|step| step == &[1.0, 2.0, 3.0]));
+        let many = pooled(&[vec![1.0; 100], vec![2.0; 100]]);
+        assert_eq!((many[0][99], many[1][0]), (1.0, 2.0));
+    }
+}

@@ -1,0 +1,92 @@
+//! Forecaster: a model that learns or a rule that does not, used alike.
+
+use crate::{Baseline, Fitted, ForecastError, Frame, Model, Panel, Progress};
+
+/// A rule, and the season it looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The rule.
+    pub baseline: Baseline,
+    /// Steps after which series repeat; none for what is usual at their frequency.
+    pub season_length: Option<usize>,
+}
+
+/// Anything that can forecast a panel.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Forecaster {
+    /// A model to be learned.
+    Model(Box<Model>),
+    /// A rule.
+    Rule(Rule),
+}
+
+impl From<Model> for Forecaster {
+    fn from(model: Model) -> Forecaster {
+        Forecaster::Model(Box::new(model))
+    }
+}
+
+impl From<Rule> for Forecaster {
+    fn from(rule: Rule) -> Forecaster {
+        Forecaster::Rule(rule)
+    }
+}
+
+impl From<Baseline> for Forecaster {
+    fn from(baseline: Baseline) -> Forecaster {
+        Rule { baseline, season_length: None }.into()
+    }
+}
+
+impl Forecaster {
+    /// Its column in a frame.
+    pub fn name(&self) -> &str {
+        match self {
+            Forecaster::Model(model) => model.name(),
+            Forecaster::Rule(rule) => rule.baseline.name(),
+        }
+    }
+
+    /// Learns from a panel; a rule has nothing to learn.
+    pub fn fit(&self, panel: &Panel) -> Result<FittedForecaster, ForecastError> {
+        self.fit_with(panel, |_| ())
+    }
+
+    /// Learns from a panel, telling now and then how far it is.
+    pub fn fit_with(
+        &self,
+        panel: &Panel,
+        tell: impl FnMut(Progress),
+    ) -> Result<FittedForecaster, ForecastError> {
+        Ok(match self {
+            Forecaster::Model(model) => {
+                FittedForecaster::Model(Box::new(model.fit_with(panel, tell)?))
+            }
+            Forecaster::Rule(rule) => FittedForecaster::Rule(*rule),
+        })
+    }
+}
+
+/// A forecaster that is ready to forecast.
+pub enum FittedForecaster {
+    /// A model that has learned.
+    Model(Box<Fitted>),
+    /// A rule.
+    Rule(Rule),
+}
+
+impl FittedForecaster {
+    /// Forecasts `horizon` steps after the end of each series; see [`Fitted::predict_ahead`].
+    pub fn predict(&mut self, panel: &Panel, horizon: usize) -> Result<Frame, ForecastError> {
+        match self {
+            FittedForecaster::Model(fitted) => fitted.predict_ahead(panel, horizon),
+            FittedForecaster::Rule(Rule { baseline, season_length }) => {
+                let season = season_length.unwrap_or(panel.frequency().season_length());
+                let series = panel.series().iter();
+                let values =
+                    series.flat_map(|one| baseline.forecast(one.values(), season, horizon));
+                Ok(panel.future(horizon)?.with_column(baseline.name(), values.collect()))
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Reads forecasts back from a file: `unique_id, ds`, of a cross-validation `cutoff`, and numbers.
+
+use crate::{Columns, ForecastError, Frame, Panel, Time};
+use std::path::Path;
+use whimbrel_data::csv::{self, Options, Request};
+use whimbrel_data::{DataError, Kind, Table, Values};
+
+/// The column of the last time that a forecast knew of.
+const CUTOFF: &str = "cutoff";
+
+impl Frame {
+    /// Reads a CSV file, packed by gzip or not. The column of the target, where there is one, becomes
+    /// `y`; a column `cutoff` says what each forecast knew; all other columns of numbers are forecasts.
+    pub fn read_csv(path: impl AsRef<Path>, columns: &Columns) -> Result<Frame, ForecastError> {
+        let options = Options::default()
+            .with(Request::of(&columns.id, Kind::Text).required())
+            .with(Request::axis(&columns.time).required());
+        Frame::from_table(&csv::read(path, &options)?, columns)
+    }
+
+    fn from_table(table: &Table, columns: &Columns) -> Result<Frame, ForecastError> {
+        let times = times(table, &columns.time)?;
+        let mut frame = Frame::new(times.iter().any(|time| time.has_clock()));
+        if let Values::Text(ids) = table.column(&columns.id)?.values() {
+            for (id, time) in ids.iter().zip(times) {
+                frame.push_row(id, time);
+            }
+        }
+        let mut actual = None;
+        for (name, column) in table.columns() {
+            if name == CUTOFF {
+                frame = frame.with_cutoffs(self::times(table, CUTOFF)?);
+            } else if *name != columns.id
+                && *name != columns.time
+                && let Some(values) = column.to_floats()
+            {
+                let values = values.into_iter().map(|value| value as f32).collect();
+                match *name == columns.target {
+                    true => actual = Some(values),
+                    false => frame = frame.with_column(name, values),
+                }
+            }
+        }
+        if let Some(actual) = actual {
+            frame = frame.with_actual(actual);
+        }
+        Ok(frame.ordered())
+    }
+
+    /// The frame with the values of a panel at its times.
+    ///
+    /// # Errors
+    /// If the panel lacks one of the series or times.
+    pub fn with_actuals(self, panel: &Panel) -> Result<Frame, ForecastError> {
+        let mut actual = Vec::with_capacity(self.rows());
+        for (id, &time) in self.ids().iter().zip(self.times()) {
+            let missing = || ForecastError::NoActual { series: id.clone(), time };
+            let series = panel.find(id).ok_or_else(missing)?;
+            let before = panel.known_until(series, |known| known < time);
+            let found = panel.frequency().after(series.start(), before as i64) == Some(time);
+            let value = series.values().get(before).filter(|_| found);
+            actual.push(*value.ok_or_else(missing)?);
+        }
+        Ok(self.with_actual(actual))
+    }
+}
+
+/// The times of a column.
+fn times(table: &Table, column: &str) -> Result<Vec<Time>, ForecastError> {
+    let bad = |row: usize, text: &str| -> ForecastError {
+        let text = text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        ForecastError::BadTime { place: table.place(row, column), text }
+    };
+    let found = table.column(column)?;
+    if let Some(&row) = found.missing().first() {
+        let problem = whimbrel_data::Problem::EmptyField;
+        return Err(DataError { place: table.place(row, column), problem }.into());
+    }
+    let at = |row, text: String, time: Option<Time>| time.ok_or_else(|| bad(row, &text));
+    match found.values() {
+        Values::Integer(counts) => Ok(counts.iter().map(|&count| Time::Integer(count)).collect()),
+        Values::Time(moments) => {
+            let text = whimbrel_data::time::format;
+            let times = moments.iter().enumerate();
+            times.map(|(row, &micros)| at(row, text(micros), Time::from_micros(micros))).collect()
+        }
+        Values::Text(fields) => {
+            let times = fields.iter().enumerate();
+            times.map(|(row, text)| at(row, text.into(), Time::parse(text))).collect()
+        }
+        Values::Float(numbers) => {
+            Err(bad(0, &numbers.first().map(f64::to_string).unwrap_or_default()))
+        }
+    }
+}
