@@ -99,6 +99,12 @@ impl Panel {
         self.frequency.after(series.start, series.values.len() as i64 - 1)
     }
 
+    /// The time of a series' value `step`, also past its end, as a file has it; empty past the end of time.
+    pub(crate) fn time_text(&self, series: &Series, step: usize) -> String {
+        let time = self.frequency.after(series.start, step as i64);
+        time.map_or_else(String::new, |time| time.to_text(self.clock))
+    }
+
     /// The `horizon` times that follow each series, as a frame without forecasts yet.
     pub fn future(&self, horizon: usize) -> Result<Frame, ForecastError> {
         let mut frame = Frame::new(self.clock);

@@ -55,8 +55,8 @@ pub use whimbrel_engine::{
 };
 pub use whimbrel_forecast::{
     Affine, Baseline, Columns, Conformal, CrossValidation, Evaluation, Fitted, FittedForecaster,
-    ForecastError, Forecaster, Frame, Frequency, Method, Model, MonthDay, Panel, Progress, Rule,
-    Scaler, Score, Series, Time, models,
+    ForecastError, Forecaster, Frame, Frequency, Method, Model, MonthDay, Page, Panel, Progress,
+    Rank, Ranking, Rule, Scaler, Score, Series, Time, models,
 };
 pub use whimbrel_graph::{Builder, Graph, GraphError, Init, Var};
 pub use whimbrel_kernels::simd::{Isa, IsaError};
