@@ -70,11 +70,12 @@ fn reduce<S: Simd>(s: S, x: S::F) -> (S::F, S::I) {
         return reduce_far(s, x);
     }
     let n = s.round(s.mul(x, s.splat(std::f32::consts::FRAC_2_PI)));
-    let mut r = x;
-    for part in HALF_PI {
-        r = s.fnma(n, s.splat(part), r);
-    }
-    (r, s.to_int(n))
+    let [first, second, third, fourth] = HALF_PI.map(|part| s.splat(part));
+    let exact = s.fnma(n, second, s.fnma(n, first, x));
+    // From here on differences are rounded; what the rounding lost returns with the last part.
+    let head = s.fnma(n, third, exact);
+    let lost = s.fnma(n, third, s.sub(exact, head));
+    (s.add(head, s.fnma(n, fourth, lost)), s.to_int(n))
 }
 
 /// [`reduce`] lane by lane, for vectors with a lane beyond [`NEAR`] or NaN.
