@@ -30,6 +30,7 @@ mod conformal;
 mod cv;
 mod error;
 mod evaluate;
+pub mod features;
 mod fit;
 mod fitted;
 mod forecaster;

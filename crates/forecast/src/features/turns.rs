@@ -1,0 +1,152 @@
+//! Turns: the rows of all series, cut into what a thread fills at once.
+//!
+//! A turn is a few short series or a piece of a long one. The cut follows from the lengths alone.
+
+use super::feature::{Feature, Source};
+use super::rolling;
+use crate::{ForecastError, Panel};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+use whimbrel_threads::Pool;
+
+/// Rows of a turn: few enough to stay in cache for all features.
+const ROWS: usize = 1 << 14;
+
+/// What is to be filled.
+pub(super) struct Turns<'a> {
+    features: &'a [Feature],
+    panel: &'a Panel,
+    /// The rows wanted of each series; those after its last value are ahead.
+    rows: Vec<Range<usize>>,
+    longest: usize,
+}
+
+/// Rows of neighbouring series, and the part of every column they go to.
+struct Turn<'c> {
+    series: Range<usize>,
+    /// The rows of the one series it is a piece of.
+    piece: Option<Range<usize>>,
+    columns: Vec<&'c mut [f32]>,
+}
+
+impl<'a> Turns<'a> {
+    pub(super) fn new(
+        features: &'a [Feature],
+        panel: &'a Panel,
+        rows: Vec<Range<usize>>,
+    ) -> Turns<'a> {
+        let longest = panel.series().iter().map(|series| series.values().len()).max();
+        Turns { features, panel, rows, longest: longest.unwrap_or(0) }
+    }
+
+    /// Fills a column for each feature, the rows of one series after those of another.
+    pub(super) fn fill(
+        &self,
+        pool: &Pool,
+        columns: &mut [&mut [f32]],
+    ) -> Result<(), ForecastError> {
+        let total: usize = self.rows.iter().map(Range::len).sum();
+        if columns.len() != self.features.len() || columns.iter().any(|c| c.len() != total) {
+            return Err(ForecastError::Setting {
+                name: "columns",
+                value: format!("{} of {:?} rows", columns.len(), columns.first().map(|c| c.len())),
+                reason: "must be as many as features, with a row for each value of the panel",
+            });
+        }
+        let turns = self.cut(columns);
+        pool.pieces(turns.len(), |number| {
+            // A turn is taken once, so its lock is free and whole.
+            let mut turn = turns[number].lock().unwrap_or_else(PoisonError::into_inner);
+            self.take(&mut turn);
+        });
+        Ok(())
+    }
+
+    fn cut<'c>(&self, columns: &'c mut [&mut [f32]]) -> Vec<Mutex<Turn<'c>>> {
+        let mut rest: Vec<&'c mut [f32]> = columns.iter_mut().map(|column| &mut **column).collect();
+        let mut turns = Vec::new();
+        let mut turn = |series, piece, rows: usize| {
+            let columns = rest.iter_mut().map(|column| {
+                let (part, after) = std::mem::take(column).split_at_mut(rows);
+                *column = after;
+                part
+            });
+            turns.push(Mutex::new(Turn { series, piece, columns: columns.collect() }));
+        };
+        let can_be_cut = self.features.iter().all(Feature::can_be_cut);
+        let (mut first, mut gathered) = (0, 0);
+        for (number, rows) in self.rows.iter().enumerate() {
+            if can_be_cut && rows.len() > ROWS {
+                turn(first..number, None, gathered);
+                for start in rows.clone().step_by(ROWS) {
+                    let piece = start..rows.end.min(start + ROWS);
+                    turn(number..number + 1, Some(piece.clone()), piece.len());
+                }
+                (first, gathered) = (number + 1, 0);
+                continue;
+            }
+            gathered += rows.len();
+            if gathered >= ROWS || number + 1 == self.rows.len() {
+                turn(first..number + 1, None, gathered);
+                (first, gathered) = (number + 1, 0);
+            }
+        }
+        turns
+    }
+
+    fn take(&self, turn: &mut Turn) {
+        let mut offset = 0;
+        let mut like: Option<(usize, Range<usize>)> = None;
+        for number in turn.series.clone() {
+            let rows = turn.piece.clone().unwrap_or_else(|| self.rows[number].clone());
+            let series = &self.panel.series()[number];
+            let source = Source {
+                values: series.values(),
+                start: series.start(),
+                frequency: self.panel.frequency(),
+                step: self.longest - series.values().len() + 1,
+            };
+            let steps = source.step + rows.start..source.step + rows.end;
+            let before = like.filter(|(_, like)| *like == steps).map(|(start, _)| start);
+            let part = offset..offset + rows.len();
+            self.fill_part(&source, rows.start, &mut turn.columns, part, before);
+            like = Some((offset, steps));
+            offset += rows.len();
+        }
+    }
+
+    /// Fills `part` of the columns with the rows of a series from `first` on. `before` is where the
+    /// rows of another series start that are the same steps.
+    fn fill_part(
+        &self,
+        source: &Source,
+        first: usize,
+        columns: &mut [&mut [f32]],
+        part: Range<usize>,
+        before: Option<usize>,
+    ) {
+        let mut at = 0;
+        while let (Some(feature), Some((column, others))) =
+            (self.features.get(at), columns[at..].split_first_mut())
+        {
+            if let (Some(start), true) = (before, feature.follows_from_step()) {
+                column.copy_within(start..start + part.len(), part.start);
+                at += 1;
+                continue;
+            }
+            let dst = &mut column[part.clone()];
+            match (feature, self.features.get(at + 1), others.first_mut()) {
+                // Both come from the same sums.
+                (Feature::RollingMean(a), Some(Feature::RollingStd(b)), Some(std)) if a == b => {
+                    let std = Some(&mut std[part.clone()]);
+                    rolling::moments_from(source.values, *a, first, Some(dst), std);
+                    at += 2;
+                }
+                _ => {
+                    feature.fill(source, first, dst);
+                    at += 1;
+                }
+            }
+        }
+    }
+}
