@@ -1,6 +1,6 @@
 //! What can stop a forecast: mostly the data, sometimes a setting, rarely the engine.
 
-use crate::{Frequency, Time};
+use crate::{Frequency, Time, Transform};
 use whimbrel_data::{DataError, Place};
 use whimbrel_engine::EngineError;
 use whimbrel_graph::GraphError;
@@ -153,6 +153,39 @@ pub enum ForecastError {
     Level {
         /// The level.
         level: f32,
+    },
+    /// A value that a transform is not defined for.
+    #[error(
+        "series \"{series}\"{}: {transform} needs values {must}, found {value}; choose another \
+         transform or shift the values",
+        time.map_or_else(String::new, |time| format!(", {time}"))
+    )]
+    Domain {
+        /// The series.
+        series: String,
+        /// The time of the value.
+        time: Option<Time>,
+        /// The transform.
+        transform: Transform,
+        /// The value.
+        value: f32,
+        /// What values must be.
+        must: &'static str,
+    },
+    /// A series with too few values for a transform.
+    #[error(
+        "series \"{series}\" has {rows} rows, {transform} needs {needs}; leave the series out or \
+         choose another transform"
+    )]
+    TooFewRows {
+        /// The series.
+        series: String,
+        /// Its rows.
+        rows: usize,
+        /// The transform.
+        transform: Transform,
+        /// The least number of rows.
+        needs: usize,
     },
     /// A setting makes no sense.
     #[error("{name} {value}: {reason}")]

@@ -6,6 +6,7 @@
 use crate::batch::{Batch, Source};
 use crate::graphs::{self, PREDICT, TRAIN, VALIDATE};
 use crate::permutation::Rounds;
+use crate::transforms::Prepared;
 use crate::windows::Windows;
 use crate::{Fitted, ForecastError, Model, Panel};
 use whimbrel_engine::{Options, Session, Slot};
@@ -25,7 +26,8 @@ pub struct Progress {
     pub of: usize,
     /// The loss of the last step, on scaled values.
     pub loss: f32,
-    /// The loss of the validation after it, in the unit of the series.
+    /// The loss of the validation after it, in the unit of the series, as far as
+    /// those are only shifted and scaled.
     pub validation: Option<f64>,
 }
 
@@ -42,6 +44,8 @@ impl Model {
         tell: impl FnMut(Progress),
     ) -> Result<Fitted, ForecastError> {
         self.check()?;
+        let prepared = Prepared::new(self.local_scaler_type, panel, self.val_size)?;
+        let panel: &Panel = &prepared.panel;
         let windows = Windows::to_learn(panel, self.input_size, self.horizon, self.val_size)?;
         let validation =
             Windows::to_validate(panel, self.input_size, self.horizon, self.val_size.max(1));
@@ -62,7 +66,7 @@ impl Model {
             best: None,
             loss: f32::NAN,
         };
-        run.train(panel, &windows, &validation, tell)?;
+        run.train(&prepared, &windows, &validation, tell)?;
         Fitted::new(self.clone(), run.session, run.weights, windows.len(), run.loss)
     }
 }
@@ -88,13 +92,14 @@ struct Best {
 impl Run<'_> {
     fn train(
         &mut self,
-        panel: &Panel,
+        prepared: &Prepared,
         windows: &Windows,
         validation: &Windows,
         mut tell: impl FnMut(Progress),
     ) -> Result<(), ForecastError> {
         let model = self.model;
-        let source = Source::new(panel, model.local_scaler_type, model.scaler_type, model.val_size);
+        let source =
+            Source::new(&prepared.panel, prepared.scaler, model.scaler_type, model.val_size);
         let held_out = source.whole();
         let mut batch = Batch::new(windows, model.windows_batch_size);
         let mut order = Rounds::new(windows.len(), model.random_seed);

@@ -4,6 +4,7 @@ use crate::batch::{Batch, Source};
 use crate::column::Part;
 use crate::fit::Inputs;
 use crate::graphs::PREDICT;
+use crate::transforms::Prepared;
 use crate::windows::Windows;
 use crate::{ForecastError, Frame, Model, Panel};
 use std::borrow::Cow;
@@ -62,8 +63,9 @@ impl Fitted {
     pub fn predict(&mut self, panel: &Panel) -> Result<Frame, ForecastError> {
         let (model, block) = (&self.model, self.block);
         let (horizon, outputs) = (model.horizon, model.outputs());
-        let windows = Windows::to_predict(panel, model.input_size, horizon);
-        let source = Source::new(panel, model.local_scaler_type, model.scaler_type, 0);
+        let prepared = Prepared::new(model.local_scaler_type, panel, 0)?;
+        let windows = Windows::to_predict(&prepared.panel, model.input_size, horizon);
+        let source = Source::new(&prepared.panel, prepared.scaler, model.scaler_type, 0);
         let mut batch = Batch::new(&windows, block);
         let mut columns = vec![Vec::with_capacity(windows.len() * horizon); outputs];
         for first in (0..windows.len()).step_by(block) {
@@ -86,7 +88,8 @@ impl Fitted {
             }
         }
         let mut frame = panel.future(horizon)?;
-        for (name, column) in self.model.columns().iter().zip(columns) {
+        for (name, mut column) in self.model.columns().iter().zip(columns) {
+            prepared.bring_back(&mut column);
             frame = frame.with_column(name, column);
         }
         Ok(frame)

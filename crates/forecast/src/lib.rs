@@ -40,6 +40,7 @@ mod frequency;
 mod graphs;
 mod model;
 pub mod models;
+mod moments;
 mod page;
 mod panel;
 mod permutation;
@@ -47,6 +48,7 @@ mod read;
 
 mod scaler;
 mod time;
+pub mod transforms;
 mod windows;
 
 pub use baselines::Baseline;
@@ -65,3 +67,4 @@ pub use panel::{Panel, Series};
 pub use read::Columns;
 pub use scaler::{Affine, Scaler};
 pub use time::Time;
+pub use transforms::Transform;

@@ -1,7 +1,7 @@
 //! Model: a network, what it looks at, and how it learns.
 
 use crate::models::Network;
-use crate::{ForecastError, Scaler};
+use crate::{ForecastError, Scaler, Transform};
 use serde::{Deserialize, Serialize};
 use whimbrel_nn::losses::{Loss, Mae};
 
@@ -37,8 +37,8 @@ pub struct Model {
     pub val_check_steps: usize,
     /// Validations without a gain that are tolerated; training ends with the best weights.
     pub early_stop_patience_steps: Option<usize>,
-    /// How each series is scaled as a whole.
-    pub local_scaler_type: Scaler,
+    /// How each series is transformed as a whole.
+    pub local_scaler_type: Transform,
     /// How each window is scaled, by its look-back.
     pub scaler_type: Scaler,
     /// Decides the first weights and the order of the windows.
@@ -71,7 +71,7 @@ impl Model {
             val_size: 0,
             val_check_steps: 100,
             early_stop_patience_steps: None,
-            local_scaler_type: Scaler::Identity,
+            local_scaler_type: Transform::Identity,
             scaler_type: if sequential { Scaler::Robust } else { Scaler::Identity },
             random_seed: 1,
             threads: 0,
@@ -120,6 +120,10 @@ impl Model {
         if self.early_stop_patience_steps.is_some() && self.val_size == 0 {
             let reason = "early stopping needs values to validate with; set it to the horizon";
             return Err(setting("val size", "0".into(), reason));
+        }
+        if self.local_scaler_type == Transform::Difference(0) {
+            let reason = "a difference needs a lag of at least 1";
+            return Err(setting("local scaler type", "difference of 0".into(), reason));
         }
         if self.horizon.saturating_mul(self.input_size) > MOST_PARAMETERS {
             let reason = "times the input size gives too many weights; lower one of them";

@@ -121,6 +121,22 @@ impl Panel {
         Ok(frame)
     }
 
+    /// The panel with other values, given for each series; where there are fewer, those before are left
+    /// out and the series begins later.
+    pub(crate) fn with_values(&self, columns: Vec<Vec<f32>>) -> Result<Panel, ForecastError> {
+        let series = self.series.iter().zip(columns).map(|(series, values)| {
+            let later = series.values.len().saturating_sub(values.len());
+            let start = self.frequency.after(series.start, later as i64);
+            let start = start.ok_or_else(|| ForecastError::EndOfTime {
+                series: series.id.clone(),
+                last: series.start,
+            })?;
+            Ok(Series { id: series.id.clone(), start, values })
+        });
+        let series = series.collect::<Result<_, ForecastError>>()?;
+        Ok(Panel { series, frequency: self.frequency, clock: self.clock })
+    }
+
     /// The panel without the last `rows` values of each series, and those values, series by series.
     /// Series with no more values than that are left out of both.
     pub fn hold_out(&self, rows: usize) -> (Panel, Vec<Vec<f32>>) {

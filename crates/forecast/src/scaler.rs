@@ -3,6 +3,7 @@
 //! The same scalers serve a whole series and the look-back of one window; statistics never see what is to
 //! be forecast.
 
+use crate::moments::Moments;
 use serde::{Deserialize, Serialize};
 
 /// Added to every divisor, as NeuralForecast does.
@@ -58,6 +59,11 @@ impl Affine {
         Affine { shift: before.invert(self.shift), scale: before.scale * self.scale }
     }
 
+    /// To mean 0 and deviation 1.
+    pub(crate) fn standard(moments: Moments) -> Affine {
+        Affine::new(moments.mean, moments.deviation())
+    }
+
     fn new(shift: f64, scale: f64) -> Affine {
         // Rounding leaves constant values with a deviation of the size of their last bit.
         let constant = scale <= shift.abs() * f64::from(f32::EPSILON);
@@ -74,12 +80,10 @@ impl Scaler {
         }
         match self {
             Scaler::Identity => Affine::IDENTITY,
-            Scaler::Standard => {
-                let (mean, deviation) = moments(values);
-                Affine::new(mean, deviation)
-            }
+            Scaler::Standard => Affine::standard(Moments::of(values)),
             Scaler::Robust => {
-                let (mean, deviation) = moments(values);
+                let moments = Moments::of(values);
+                let (mean, deviation) = (moments.mean, moments.deviation());
                 let median = lower_quantile(values, 0.5);
                 values.iter_mut().for_each(|x| *x = (*x - median).abs());
                 let spread = match f64::from(lower_quantile(values, 0.5)) {
@@ -104,14 +108,6 @@ impl Scaler {
             }
         }
     }
-}
-
-/// Mean and population standard deviation.
-fn moments(values: &[f32]) -> (f64, f64) {
-    let count = values.len() as f64;
-    let mean = values.iter().map(|&x| f64::from(x)).sum::<f64>() / count;
-    let squares = values.iter().map(|&x| (f64::from(x) - mean).powi(2)).sum::<f64>();
-    (mean, (squares / count).sqrt())
 }
 
 /// The largest value that at most a share `q` of the others lie below.

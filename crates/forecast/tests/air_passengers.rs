@@ -1,7 +1,7 @@
 //! The example, forecast for real: does the model learn, and is it reproducible?
 
 use whimbrel_forecast::models::NLinear;
-use whimbrel_forecast::{Baseline, Columns, Fitted, Model, Panel, Scaler};
+use whimbrel_forecast::{Baseline, Columns, Fitted, Model, Panel, Transform};
 
 fn air_passengers() -> Panel {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/air_passengers.csv");
@@ -25,7 +25,7 @@ fn nlinear(horizon: usize) -> Model {
         learning_rate: 1e-3,
         num_lr_decays: 3,
         windows_batch_size: 32,
-        local_scaler_type: Scaler::Standard,
+        local_scaler_type: Transform::Standard,
         ..Model::new(NLinear {}, horizon)
     }
 }

@@ -2,7 +2,7 @@
 
 use whimbrel_forecast::models::NLinear;
 use whimbrel_forecast::{
-    Baseline, Columns, CrossValidation, ForecastError, Forecaster, Model, Panel, Scaler, Time,
+    Baseline, Columns, CrossValidation, ForecastError, Forecaster, Model, Panel, Time, Transform,
 };
 
 /// Series of given lengths; from `at` on their values are larger by `more`.
@@ -22,7 +22,7 @@ fn nlinear() -> Forecaster {
         max_steps: 30,
         learning_rate: 0.01,
         windows_batch_size: 32,
-        local_scaler_type: Scaler::Standard,
+        local_scaler_type: Transform::Standard,
         ..Model::new(NLinear {}, 3)
     };
     model.into()

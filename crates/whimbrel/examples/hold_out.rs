@@ -3,7 +3,7 @@
 //!     cargo run --release --example hold_out [FILE.csv [HORIZON]]
 
 use whimbrel::models::NLinear;
-use whimbrel::{Baseline, Columns, Model, Panel, Scaler};
+use whimbrel::{Baseline, Columns, Model, Panel, Transform};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let model = Model {
         learning_rate: 1e-3,
-        local_scaler_type: Scaler::Standard,
+        local_scaler_type: Transform::Standard,
         ..Model::new(NLinear {}, horizon)
     };
     let forecast = model

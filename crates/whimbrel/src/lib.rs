@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use whimbrel::models::NHits;
-//! use whimbrel::{Baseline, Columns, Model, Panel, Scaler};
+//! use whimbrel::{Baseline, Columns, Model, Panel, Transform};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
 //! let panel = Panel::read_csv("examples/air_passengers.csv", &Columns::default(), None)?;
@@ -15,7 +15,7 @@
 //!     input_size: 24,
 //!     max_steps: 20,
 //!     windows_batch_size: 32,
-//!     local_scaler_type: Scaler::Standard,
+//!     local_scaler_type: Transform::Standard,
 //!     ..Model::new(NHits::default(), 12)
 //! };
 //! let forecast = model
@@ -56,7 +56,8 @@ pub use whimbrel_engine::{
 pub use whimbrel_forecast::{
     Affine, Baseline, Columns, Conformal, CrossValidation, Evaluation, Fitted, FittedForecaster,
     ForecastError, Forecaster, Frame, Frequency, Method, Model, MonthDay, Page, Panel, Progress,
-    Rank, Ranking, Rule, Scaler, Score, Series, Time, models,
+    Rank, Ranking, Rule, Scaler, Score, Series, Time, Transform, features,
+    models, transforms,
 };
 pub use whimbrel_graph::{Builder, Graph, GraphError, Init, Var};
 pub use whimbrel_kernels::simd::{Isa, IsaError};

@@ -20,7 +20,7 @@ pub fn difference(src: &[f32], steps: usize, dst: &mut [f32]) {
 }
 
 /// [`difference`] for the rows from `first` on.
-pub(super) fn difference_from(src: &[f32], steps: usize, first: usize, dst: &mut [f32]) {
+pub(crate) fn difference_from(src: &[f32], steps: usize, first: usize, dst: &mut [f32]) {
     let (unknown, known) = split(steps, first, dst);
     unknown.fill(f32::NAN);
     let before = src.get(first.saturating_sub(steps)..).unwrap_or_default();

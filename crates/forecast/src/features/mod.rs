@@ -17,6 +17,7 @@ pub use calendar::Calendar;
 pub use exponential::exponential_mean;
 pub use feature::Feature;
 pub use fourier::{Wave, fourier};
+pub(crate) use lag::difference_from;
 pub use lag::{difference, lag};
 pub use panel::Features;
 pub use rolling::Window;

@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::Instant;
 use whimbrel::models::Network;
-use whimbrel::{Baseline, Frame, Model, Panel, Progress, Scaler};
+use whimbrel::{Baseline, Frame, Model, Panel, Progress, Transform};
 
 pub fn run(options: &Forecast) -> Result<(), Failure> {
     if let Some(out) = &options.out {
@@ -41,7 +41,7 @@ fn model(options: &Forecast, network: &Network) -> Model {
         learning_rate: options.learning_rate,
         num_lr_decays: 3,
         windows_batch_size: options.windows_batch_size,
-        local_scaler_type: Scaler::Standard,
+        local_scaler_type: Transform::Standard,
         random_seed: options.seed,
         threads: options.threads.unwrap_or(0),
         ..defaults

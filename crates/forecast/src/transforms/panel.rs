@@ -1,0 +1,130 @@
+//! Transforms of all series of a panel, side by side, and of forecasts of them.
+
+use super::{Map, Transform, Unfit};
+use crate::moments::Moments;
+use crate::{Affine, ForecastError, Panel, Scaler, Series};
+use std::borrow::Cow;
+use std::sync::{Mutex, PoisonError};
+use whimbrel_threads::Pool;
+
+/// Rows that a thread transforms at once.
+const PIECE: usize = 1 << 15;
+
+impl Transform {
+    /// A panel of transformed series and the map of each, fitted to all but the last `held_out`
+    /// values. Series begin later by as many values as the transform leaves out.
+    pub fn apply(self, panel: &Panel, held_out: usize) -> Result<(Panel, Vec<Map>), ForecastError> {
+        let maps = self.maps(panel, held_out, Pool::global())?;
+        let series = maps.iter().zip(panel.series());
+        let columns = series.map(|(map, series)| map.apply(series.values())).collect();
+        Ok((panel.with_values(columns)?, maps))
+    }
+
+    /// Transforms all values of a panel, series by series, into a column with as many rows, by a given
+    /// team. Rows that have no transformed value are NaN.
+    pub fn apply_into(
+        self,
+        panel: &Panel,
+        held_out: usize,
+        pool: &Pool,
+        column: &mut [f32],
+    ) -> Result<Vec<Map>, ForecastError> {
+        if column.len() != panel.rows() {
+            return Err(ForecastError::Setting {
+                name: "column",
+                value: format!("of {} rows", column.len()),
+                reason: "must have a row for each value of the panel",
+            });
+        }
+        let maps = self.maps(panel, held_out, pool)?;
+        let (mut pieces, mut rest) = (Vec::new(), column);
+        for (map, series) in maps.iter().zip(panel.series()) {
+            let (rows, after) = rest.split_at_mut(series.values().len());
+            let starts = (0..rows.len()).step_by(PIECE);
+            let parts = starts.zip(rows.chunks_mut(PIECE));
+            pieces.extend(parts.map(|(first, dst)| Mutex::new((map, series, first, dst))));
+            rest = after;
+        }
+        pool.pieces(pieces.len(), |number| {
+            let mut piece = pieces[number].lock().unwrap_or_else(PoisonError::into_inner);
+            let (map, series, first, dst) = &mut *piece;
+            map.apply_from(series.values(), *first, dst);
+        });
+        Ok(maps)
+    }
+
+    /// The map of each series.
+    fn maps(self, panel: &Panel, held_out: usize, pool: &Pool) -> Result<Vec<Map>, ForecastError> {
+        let fit = |series: &Series| {
+            let values = series.values();
+            let seen = values.len().saturating_sub(held_out);
+            if self == Transform::Standard && seen > 0 {
+                // Of one long series the team takes a part each; among several the series are shared.
+                let moments = Moments::shared(&values[..seen], pool);
+                return Ok(Map::Affine(Affine::standard(moments)));
+            }
+            self.fit(values, seen).map_err(|unfit| self.error(panel, series, unfit))
+        };
+        let series = panel.series();
+        let maps: Vec<_> = series.iter().map(|_| Mutex::new(None)).collect();
+        pool.pieces(maps.len(), |number| {
+            let map = fit(&series[number]);
+            *maps[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(map);
+        });
+        let maps = maps.into_iter().map(|map| map.into_inner());
+        maps.filter_map(|map| map.unwrap_or_else(PoisonError::into_inner)).collect()
+    }
+
+    fn error(self, panel: &Panel, series: &Series, unfit: Unfit) -> ForecastError {
+        let id = series.id().to_owned();
+        match unfit {
+            Unfit::Value { at, value, must } => ForecastError::Domain {
+                series: id,
+                time: panel.frequency().after(series.start(), at as i64),
+                transform: self,
+                value,
+                must,
+            },
+            Unfit::Short { needs } => {
+                let rows = series.values().len();
+                ForecastError::TooFewRows { series: id, rows, transform: self, needs }
+            }
+        }
+    }
+}
+
+/// A panel as a model sees it: transformed, or to be scaled while windows are gathered where that is
+/// all there is to do.
+pub(crate) struct Prepared<'a> {
+    pub panel: Cow<'a, Panel>,
+    /// How series are still to be scaled.
+    pub scaler: Scaler,
+    before: &'a Panel,
+    maps: Vec<Map>,
+}
+
+impl<'a> Prepared<'a> {
+    /// The panel under a transform fitted to all but the last `held_out` values.
+    pub(crate) fn new(
+        transform: Transform,
+        panel: &'a Panel,
+        held_out: usize,
+    ) -> Result<Prepared<'a>, ForecastError> {
+        if let Some(scaler) = transform.scaler() {
+            let maps = Vec::new();
+            return Ok(Prepared { panel: Cow::Borrowed(panel), scaler, before: panel, maps });
+        }
+        let (transformed, maps) = transform.apply(panel, held_out)?;
+        let (panel, before) = (Cow::Owned(transformed), panel);
+        Ok(Prepared { panel, scaler: Scaler::Identity, before, maps })
+    }
+
+    /// Brings a column of forecasts back, as many rows after each series, one series after another.
+    pub(crate) fn bring_back(&self, column: &mut [f32]) {
+        let horizon = (column.len() / self.maps.len().max(1)).max(1);
+        let forecasts = self.before.series().iter().zip(column.chunks_mut(horizon));
+        for (map, (series, after)) in self.maps.iter().zip(forecasts) {
+            map.invert(series.values(), after);
+        }
+    }
+}
