@@ -1,7 +1,8 @@
 //! The graphs of a model: a training step, a validation, a prediction. They share the weights by name.
 
 use crate::Model;
-use crate::models::{Architecture, Window};
+use crate::models::Window;
+use crate::window_norm;
 use whimbrel_graph::{Builder, Graph, GraphError, Type, Var};
 use whimbrel_nn::losses::{Criterion, Target};
 use whimbrel_nn::optimisers::{Adam, Optimiser};
@@ -18,8 +19,12 @@ pub(crate) fn training(model: &Model, batch: usize) -> Result<Graph, NnError> {
     let g = Builder::new();
     let random = g.input("random", Type::i32([2]))?;
     let window = window(model, &g, batch)?;
-    let forecast = model.network.forward(&window, &Scope::training(&g).with_random(random))?;
-    let loss = model.loss.loss(forecast, target(model, &g, batch)?.with_history(window.y))?;
+    let scope = Scope::training(&g).with_random(random);
+    let forecast = window_norm::forward(model, &window, &scope)?;
+    let target = target(model, &g, batch)?;
+    let target = Target { values: window_norm::compress(model, target.values)?, ..target };
+    let history = window_norm::compress(model, window.y)?;
+    let loss = model.loss.loss(forecast, target.with_history(history))?;
     let adam = Adam { lr: f64::from(model.learning_rate), ..Adam::default() };
     Optimiser::new(adam).minimise(loss)?;
     g.output("loss", loss);
@@ -32,7 +37,8 @@ pub(crate) fn validating(model: &Model, batch: usize) -> Result<Graph, NnError> 
     let window = window(model, &g, batch)?;
     let (shift, scale) = (g.batch("shift", [1, batch])?, g.batch("scale", [1, batch])?);
     let back = |x| bring_back(x, shift, scale);
-    let forecast = back(model.network.forward(&window, &Scope::predicting(&g))?)?;
+    let forecast = window_norm::forward(model, &window, &Scope::predicting(&g))?;
+    let forecast = back(window_norm::expand(model, forecast)?)?;
     let target = target(model, &g, batch)?;
     let target = Target { values: back(target.values)?, ..target };
     g.output("loss", model.loss.loss(forecast, target.with_history(back(window.y)?))?);
@@ -47,7 +53,8 @@ fn bring_back<'g>(x: Var<'g>, shift: Var<'g>, scale: Var<'g>) -> Result<Var<'g>,
 pub(crate) fn predicting(model: &Model, batch: usize) -> Result<Graph, NnError> {
     let g = Builder::new();
     let window = window(model, &g, batch)?;
-    g.output("forecast", model.network.forward(&window, &Scope::predicting(&g))?);
+    let forecast = window_norm::forward(model, &window, &Scope::predicting(&g))?;
+    g.output("forecast", window_norm::expand(model, forecast)?);
     Ok(g.finish()?)
 }
 

@@ -49,6 +49,7 @@ mod read;
 mod scaler;
 mod time;
 pub mod transforms;
+mod window_norm;
 mod windows;
 
 pub use baselines::Baseline;

@@ -29,6 +29,10 @@ pub enum Scaler {
     Minmax,
     /// To -1 .. 1.
     Minmax1,
+    /// As [`Scaler::Robust`], then to the inverse hyperbolic sine; of windows only.
+    Invariant,
+    /// As [`Scaler::Standard`], then by a shift and a scale that are learned (RevIN); of windows only.
+    Revin,
 }
 
 /// `(x - shift) / scale` and back.
@@ -74,14 +78,15 @@ impl Affine {
 
 impl Scaler {
     /// The map for `values`, which are finite; the identity for none. They are left in another order.
+    /// What windows have beyond a shift and a scale happens in the graph.
     pub fn fit(self, values: &mut [f32]) -> Affine {
         if values.is_empty() {
             return Affine::IDENTITY;
         }
         match self {
             Scaler::Identity => Affine::IDENTITY,
-            Scaler::Standard => Affine::standard(Moments::of(values)),
-            Scaler::Robust => {
+            Scaler::Standard | Scaler::Revin => Affine::standard(Moments::of(values)),
+            Scaler::Robust | Scaler::Invariant => {
                 let moments = Moments::of(values);
                 let (mean, deviation) = (moments.mean, moments.deviation());
                 let median = lower_quantile(values, 0.5);
@@ -127,13 +132,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: [Scaler; 6] = [
+    const ALL: [Scaler; 8] = [
         Scaler::Identity,
         Scaler::Standard,
         Scaler::Robust,
         Scaler::RobustIqr,
         Scaler::Minmax,
         Scaler::Minmax1,
+        Scaler::Invariant,
+        Scaler::Revin,
     ];
 
     fn scaled<const N: usize>(scaler: Scaler, values: [f32; N]) -> [f32; N] {
