@@ -6,7 +6,7 @@
 
 A suite is a module beside this one with `variants(case)`, a dict from the name of every known form
 to a function that builds it and returns the call to time, and `answer(case, call)`, what the case
-computes. The number of threads comes from OMP_NUM_THREADS. While it waits it uses no CPU.
+computes; where it is not torch's, also `name_of(form)`. The number of threads comes from OMP_NUM_THREADS. While it waits it uses no CPU.
 """
 
 import importlib
@@ -32,20 +32,23 @@ class Peer:
     """The current case of one suite and its fastest form."""
 
     def __init__(self, suite: str):
-        import torch
-
-        torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
         self.suite = importlib.import_module(suite)
+        # A suite of other libraries names its forms itself and keeps them to the threads.
+        self.name_of = getattr(self.suite, "name_of", name_of)
+        if self.name_of is name_of:
+            import torch
+
+            torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
         self.case, self.call, self.usual = None, None, None
 
     def prepare(self, case: str, quick: bool = False) -> dict:
         self.call = None
-        key = f"{self.suite.__name__} {case} {name_of('')}"
+        key = f"{self.suite.__name__} {case} {self.name_of('')}"
         forms = known.promising(key, self.suite.variants(case))
         form, self.call, forms, others = timing.fastest(forms, quick)
         known.keep(key, forms, others)
         self.case, self.usual = case, forms[form]
-        return {"peer_name": name_of(form), "seconds": forms[form], "forms": forms}
+        return {"peer_name": self.name_of(form), "seconds": forms[form], "forms": forms}
 
     def measure(self, seconds: float) -> dict:
         self.call()

@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::row::Row;
 
+mod forecast_data;
 pub mod gate;
 mod gemm;
 pub mod isa;
@@ -45,6 +46,11 @@ pub const SUITES: &[Suite] = &[
         name: "steps",
         about: "training steps and inference of whole forecasting models",
         run: steps::run,
+    },
+    Suite {
+        name: "forecast-data",
+        about: "a million values scaled, differenced, lagged, rolled over; Fourier terms",
+        run: forecast_data::run,
     },
     Suite {
         name: "networks",
