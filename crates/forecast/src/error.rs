@@ -148,6 +148,19 @@ pub enum ForecastError {
         /// The model.
         model: String,
     },
+    /// A count is below 0.
+    #[error(
+        "series \"{series}\" has the value {value}; {loss} is a loss of counts, which are never \
+         negative: use another, such as student_t"
+    )]
+    Negative {
+        /// The series.
+        series: String,
+        /// The value.
+        value: f32,
+        /// The loss.
+        loss: &'static str,
+    },
     /// A level is none.
     #[error("level {level}: must be above 0 and below 100 per cent")]
     Level {

@@ -4,6 +4,7 @@
 //! enters. With early stopping the weights of the best validation are kept.
 
 use crate::batch::{Batch, Source};
+use crate::distribution::Distribution;
 use crate::graphs::{self, PREDICT, TRAIN, VALIDATE};
 use crate::permutation::Rounds;
 use crate::transforms::Prepared;
@@ -44,6 +45,7 @@ impl Model {
         tell: impl FnMut(Progress),
     ) -> Result<Fitted, ForecastError> {
         self.check()?;
+        self.check_counts(panel)?;
         let prepared = Prepared::new(self.local_scaler_type, panel, self.val_size)?;
         let panel: &Panel = &prepared.panel;
         let windows = Windows::to_learn(panel, self.input_size, self.horizon, self.val_size)?;
@@ -191,6 +193,23 @@ impl Run<'_> {
 }
 
 impl Model {
+    /// Refuses values that the loss has no likelihood for.
+    fn check_counts(&self, panel: &Panel) -> Result<(), ForecastError> {
+        if !Distribution::of(&self.loss).is_some_and(Distribution::of_counts) {
+            return Ok(());
+        }
+        let values =
+            panel.series().iter().flat_map(|one| one.values().iter().map(move |y| (one, y)));
+        match values.into_iter().find(|(_, value)| **value < 0.0) {
+            None => Ok(()),
+            Some((series, &value)) => Err(ForecastError::Negative {
+                series: series.id().into(),
+                value,
+                loss: self.loss.kind(),
+            }),
+        }
+    }
+
     /// Steps from one decay of the learning rate to the next.
     fn decay_every(&self) -> usize {
         match self.num_lr_decays {

@@ -1,7 +1,7 @@
 //! Fitted: a model with learned parameters.
 
 use crate::batch::{Batch, Source};
-use crate::column::Part;
+use crate::distribution::Distribution;
 use crate::fit::Inputs;
 use crate::graphs::PREDICT;
 use crate::transforms::Prepared;
@@ -9,7 +9,6 @@ use crate::windows::Windows;
 use crate::{ForecastError, Frame, Model, Panel};
 use std::borrow::Cow;
 use whimbrel_engine::{Session, Slot};
-use whimbrel_nn::losses::Loss;
 
 /// A model with learned parameters.
 pub struct Fitted {
@@ -67,22 +66,35 @@ impl Fitted {
         let windows = Windows::to_predict(&prepared.panel, model.input_size, horizon);
         let source = Source::new(&prepared.panel, prepared.scaler, model.scaler_type, 0);
         let mut batch = Batch::new(&windows, block);
-        let mut columns = vec![Vec::with_capacity(windows.len() * horizon); outputs];
+        let (parts, settle) = (model.parts(), Distribution::of(&model.loss));
+        let mut columns = vec![Vec::with_capacity(windows.len() * horizon); parts.len()];
+        let mut numbers = Vec::with_capacity(outputs);
         for first in (0..windows.len()).step_by(block) {
-            let numbers = first..windows.len().min(first + block);
-            batch.gather(&source, numbers.clone().map(|number| windows.place(number)));
+            let items = first..windows.len().min(first + block);
+            batch.gather(&source, items.clone().map(|number| windows.place(number)));
             self.inputs.write(&mut self.session, &batch)?;
             self.session.run_graph(PREDICT)?;
             let forecast = self.session.read_slot(self.forecast);
-            for item in 0..numbers.len() {
+            for item in 0..items.len() {
                 let map = batch.map(item);
                 for step in forecast.chunks_exact(outputs * block) {
-                    let mut numbers: Vec<f32> =
-                        step[item..].iter().step_by(block).copied().collect();
-                    // Quantiles that were learned apart may cross.
-                    numbers.sort_unstable_by(f32::total_cmp);
-                    for (column, number) in columns.iter_mut().zip(numbers) {
-                        column.push(map.invert(number));
+                    numbers.clear();
+                    numbers.extend(step[item..].iter().step_by(block).copied());
+                    match settle {
+                        Some(distribution) => {
+                            let settled = distribution.settle(&numbers, map);
+                            for (column, part) in columns.iter_mut().zip(&parts) {
+                                let quantile = part.quantile().map(|q| settled.quantile(q));
+                                column.push(quantile.unwrap_or(settled.mean()) as f32);
+                            }
+                        }
+                        None => {
+                            // Quantiles that were learned apart may cross.
+                            numbers.sort_unstable_by(f32::total_cmp);
+                            for (column, &number) in columns.iter_mut().zip(&numbers) {
+                                column.push(map.invert(number));
+                            }
+                        }
                     }
                 }
             }
@@ -128,20 +140,5 @@ impl Fitted {
             frame = frame.with_column(&name, column);
         }
         Ok(frame)
-    }
-}
-
-impl Model {
-    /// The names of its columns in a frame.
-    pub fn columns(&self) -> Vec<String> {
-        let name = self.name();
-        match &self.loss {
-            Loss::MultiQuantile(loss) => {
-                let mut quantiles = loss.quantiles.clone();
-                quantiles.sort_unstable_by(f32::total_cmp);
-                quantiles.into_iter().map(|q| Part::of_quantile(q).of(name)).collect()
-            }
-            _ => vec![name.into()],
-        }
     }
 }

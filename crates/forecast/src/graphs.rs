@@ -1,10 +1,10 @@
 //! The graphs of a model: a training step, a validation, a prediction. They share the weights by name.
 
-use crate::Model;
+use crate::distribution::Distribution;
 use crate::models::Window;
-use crate::window_norm;
-use whimbrel_graph::{Builder, Graph, GraphError, Type, Var};
-use whimbrel_nn::losses::{Criterion, Target};
+use crate::{Model, objective, window_norm};
+use whimbrel_graph::{Builder, Graph, Type, Var};
+use whimbrel_nn::losses::Target;
 use whimbrel_nn::optimisers::{Adam, Optimiser};
 use whimbrel_nn::{NnError, Scope};
 
@@ -14,7 +14,7 @@ pub(crate) const PREDICT: usize = 1;
 pub(crate) const VALIDATE: usize = 2;
 
 /// One step of Adam on a batch of windows: inputs `y`, `mask`, `target`, `target_mask`, `lr`, `step` and,
-/// with dropout, `random`; output `loss`.
+/// with dropout, `random`; of distributions `shift` and `scale`; output `loss`.
 pub(crate) fn training(model: &Model, batch: usize) -> Result<Graph, NnError> {
     let g = Builder::new();
     let random = g.input("random", Type::i32([2]))?;
@@ -23,8 +23,9 @@ pub(crate) fn training(model: &Model, batch: usize) -> Result<Graph, NnError> {
     let forecast = window_norm::forward(model, &window, &scope)?;
     let target = target(model, &g, batch)?;
     let target = Target { values: window_norm::compress(model, target.values)?, ..target };
-    let history = window_norm::compress(model, window.y)?;
-    let loss = model.loss.loss(forecast, target.with_history(history))?;
+    let target = target.with_history(window_norm::compress(model, window.y)?);
+    let back = Distribution::of(&model.loss).map(|_| back(&g, batch)).transpose()?;
+    let loss = objective::loss(model, forecast, target, back)?;
     let adam = Adam { lr: f64::from(model.learning_rate), ..Adam::default() };
     Optimiser::new(adam).minimise(loss)?;
     g.output("loss", loss);
@@ -35,18 +36,16 @@ pub(crate) fn training(model: &Model, batch: usize) -> Result<Graph, NnError> {
 pub(crate) fn validating(model: &Model, batch: usize) -> Result<Graph, NnError> {
     let g = Builder::new();
     let window = window(model, &g, batch)?;
-    let (shift, scale) = (g.batch("shift", [1, batch])?, g.batch("scale", [1, batch])?);
-    let back = |x| bring_back(x, shift, scale);
     let forecast = window_norm::forward(model, &window, &Scope::predicting(&g))?;
-    let forecast = back(window_norm::expand(model, forecast)?)?;
-    let target = target(model, &g, batch)?;
-    let target = Target { values: back(target.values)?, ..target };
-    g.output("loss", model.loss.loss(forecast, target.with_history(back(window.y)?))?);
+    let forecast = window_norm::expand(model, forecast)?;
+    let target = target(model, &g, batch)?.with_history(window.y);
+    g.output("loss", objective::loss(model, forecast, target, Some(back(&g, batch)?))?);
     Ok(g.finish()?)
 }
 
-fn bring_back<'g>(x: Var<'g>, shift: Var<'g>, scale: Var<'g>) -> Result<Var<'g>, GraphError> {
-    x.mul(scale.broadcast(x.shape())?)?.add(shift.broadcast(x.shape())?)
+/// What brings the values of each window back: inputs `shift` and `scale`.
+fn back(g: &Builder, batch: usize) -> Result<[Var<'_>; 2], NnError> {
+    Ok([g.batch("shift", [1, batch])?, g.batch("scale", [1, batch])?])
 }
 
 /// Forecasts of a batch, still scaled: inputs `y` and `mask`, output `forecast`.

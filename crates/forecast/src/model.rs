@@ -1,5 +1,7 @@
 //! Model: a network, what it looks at, and how it learns.
 
+use crate::column::Part;
+use crate::distribution::Distribution;
 use crate::models::Network;
 use crate::{ForecastError, Scaler, Transform};
 use serde::{Deserialize, Serialize};
@@ -21,8 +23,15 @@ pub struct Model {
     pub horizon: usize,
     /// Steps to look back over.
     pub input_size: usize,
-    /// What is made small.
+    /// What is made small. The likelihood of a distribution makes forecasts of its mean, its median and
+    /// the intervals of `level`; several quantiles make forecasts of each, which never cross.
     pub loss: Loss,
+    /// How much each step ahead counts in the loss, `horizon` numbers; none if all count alike.
+    #[serde(default)]
+    pub horizon_weight: Option<Vec<f32>>,
+    /// Intervals to forecast if the loss is the likelihood of a distribution, in per cent.
+    #[serde(default = "usual_levels")]
+    pub level: Vec<f32>,
     /// Training steps, unless it stops early.
     pub max_steps: usize,
     /// Adam's learning rate at the start.
@@ -64,6 +73,8 @@ impl Model {
             horizon,
             input_size: horizon.saturating_mul(if sequential { 3 } else { 2 }),
             loss: Mae.into(),
+            horizon_weight: None,
+            level: usual_levels(),
             max_steps: if linear { 5000 } else { 1000 },
             learning_rate: if linear { 1e-4 } else { 1e-3 },
             num_lr_decays: if blocks { 3 } else { 0 },
@@ -86,10 +97,36 @@ impl Model {
 
     /// Numbers the loss needs for each step.
     pub(crate) fn outputs(&self) -> usize {
-        match &self.loss {
-            Loss::MultiQuantile(loss) => loss.quantiles.len(),
+        match (&self.loss, Distribution::of(&self.loss)) {
+            (Loss::MultiQuantile(loss), _) => loss.quantiles.len(),
+            (_, Some(distribution)) => distribution.parameters(),
             _ => 1,
         }
+    }
+
+    /// What its columns in a frame hold.
+    pub(crate) fn parts(&self) -> Vec<Part> {
+        match (&self.loss, Distribution::of(&self.loss)) {
+            (Loss::MultiQuantile(loss), _) => {
+                let mut quantiles = loss.quantiles.clone();
+                quantiles.sort_unstable_by(f32::total_cmp);
+                quantiles.into_iter().map(Part::of_quantile).collect()
+            }
+            (_, Some(_)) => {
+                let mut levels = self.level.clone();
+                levels.sort_unstable_by(|a, b| b.total_cmp(a));
+                levels.dedup();
+                let low = levels.iter().copied().map(Part::Low);
+                let high = levels.iter().rev().copied().map(Part::High);
+                [Part::Point, Part::Median].into_iter().chain(low).chain(high).collect()
+            }
+            _ => vec![Part::Point],
+        }
+    }
+
+    /// The names of its columns in a frame.
+    pub fn columns(&self) -> Vec<String> {
+        self.parts().into_iter().map(|part| part.of(self.name())).collect()
     }
 
     /// Says what is wrong with the settings, if anything is.
@@ -125,6 +162,7 @@ impl Model {
             let reason = "a difference needs a lag of at least 1";
             return Err(setting("local scaler type", "difference of 0".into(), reason));
         }
+        self.check_loss()?;
         if self.horizon.saturating_mul(self.input_size) > MOST_PARAMETERS {
             let reason = "times the input size gives too many weights; lower one of them";
             return Err(setting("horizon", self.horizon.to_string(), reason));
@@ -136,4 +174,61 @@ impl Model {
         }
         Ok(())
     }
+
+    fn check_loss(&self) -> Result<(), ForecastError> {
+        let setting = |name, value: String, reason| ForecastError::Setting { name, value, reason };
+        if matches!(
+            self.loss,
+            Loss::CrossEntropy(_) | Loss::BinaryCrossEntropy(_) | Loss::KlDivergence(_)
+        ) {
+            let reason = "tells classes apart; a forecast needs a loss of numbers, such as mae";
+            return Err(setting("loss", self.loss.kind().into(), reason));
+        }
+        if let Loss::MultiQuantile(loss) = &self.loss
+            && loss.quantiles.is_empty()
+        {
+            return Err(setting("quantiles", "none".into(), "name at least one"));
+        }
+        if let Some(distribution) = Distribution::of(&self.loss) {
+            if matches!(self.scaler_type, Scaler::Invariant | Scaler::Revin) {
+                let reason = "cannot be undone for the parameters of a distribution; use standard";
+                return Err(setting("scaler type", format!("{:?}", self.scaler_type), reason));
+            }
+            if distribution.of_counts() && self.local_scaler_type.scaler().is_none() {
+                let reason = "makes no counts of counts; use one that shifts and scales";
+                let transform = format!("{:?}", self.local_scaler_type);
+                return Err(setting("local scaler type", transform, reason));
+            }
+        }
+        if let Some(&level) = self.level.iter().find(|&&level| !(level > 0.0 && level < 100.0)) {
+            return Err(ForecastError::Level { level });
+        }
+        if let Some(weights) = &self.horizon_weight {
+            let usable = |weight: &f32| weight.is_finite() && *weight >= 0.0;
+            let reason = if weights.len() != self.horizon {
+                "must have one number for each step of the horizon"
+            } else if !weights.iter().all(usable) || weights.iter().all(|&weight| weight == 0.0) {
+                "must be numbers of at least 0, some of them above"
+            } else {
+                return Ok(());
+            };
+            return Err(setting("horizon weight", format!("{weights:?}"), reason));
+        }
+        Ok(())
+    }
+}
+
+/// 80 and 90 per cent.
+fn usual_levels() -> Vec<f32> {
+    vec![80.0, 90.0]
+}
+
+/// The quantiles that the median and the edges of intervals are, from levels in per cent; for
+/// [`MultiQuantile`](whimbrel_nn::losses::MultiQuantile).
+pub fn level_to_quantiles(level: &[f32]) -> Vec<f32> {
+    let edges = level.iter().flat_map(|level| [50.0 - level / 2.0, 50.0 + level / 2.0]);
+    let mut quantiles: Vec<f32> = edges.chain([50.0]).map(|percent| percent / 100.0).collect();
+    quantiles.sort_unstable_by(f32::total_cmp);
+    quantiles.dedup();
+    quantiles
 }

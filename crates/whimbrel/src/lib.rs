@@ -56,7 +56,8 @@ pub use whimbrel_engine::{
 pub use whimbrel_forecast::{
     Affine, Baseline, Columns, Conformal, CrossValidation, Evaluation, Fitted, FittedForecaster,
     ForecastError, Forecaster, Frame, Frequency, Method, Model, MonthDay, Page, Panel, Progress,
-    Rank, Ranking, Rule, Scaler, Score, Series, Time, Transform, features, models, transforms,
+    Rank, Ranking, Rule, Scaler, Score, Series, Time, Transform, features, level_to_quantiles,
+    models, transforms,
 };
 pub use whimbrel_graph::{Builder, Graph, GraphError, Init, Var};
 pub use whimbrel_kernels::simd::{Isa, IsaError};

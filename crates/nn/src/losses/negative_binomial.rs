@@ -34,11 +34,23 @@ impl Criterion for NegativeBinomial {
         let target = target.into();
         let parts = parts(prediction, &target, 2, "negative_binomial")?;
         let (failures, logits) = (positive(parts[0], self.eps)?, parts[1]);
+        NegativeBinomial::loss_of(failures, logits, target)
+    }
+}
+
+impl NegativeBinomial {
+    /// The loss of known parameters, each of the shape of the target: `total_count`, above 0, and the
+    /// logits of success.
+    pub fn loss_of<'g>(
+        failures: Var<'g>,
+        logits: Var<'g>,
+        target: Target<'g>,
+    ) -> Result<Var<'g>, NnError> {
         let count = target.counted()?;
         // -log(1 - s) = softplus(logits), -log s = softplus(-logits).
         let of_failures = failures.mul(logits.softplus()?)?;
         let of_successes = count.mul(logits.neg()?.softplus()?)?;
-        let orders = log_gamma(count.add(prediction.builder().scalar(1.0))?)?
+        let orders = log_gamma(count.add(logits.builder().scalar(1.0))?)?
             .add(log_gamma(failures)?)?
             .sub(log_gamma(failures.add(count)?)?)?;
         Ok(target.mean(of_failures.add(of_successes)?.add(orders)?)?)

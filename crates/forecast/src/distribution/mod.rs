@@ -1,0 +1,118 @@
+//! Distributions: a model whose outputs are the parameters of one, learned by its likelihood, forecasts a
+//! mean and any quantile.
+//!
+//! Parameters are made of a window's outputs and of the shift and scale of its values, as NeuralForecast's
+//! `scale_decouple` does: numbers of size one come out of the network whatever the unit of the series.
+//! Normal and Student's t are learned on scaled values, which differs from their likelihood in the unit of
+//! the series by what no weight can change. Counts are learned in their own unit, since a scaled count is
+//! none.
+
+mod settled;
+mod special;
+
+pub(crate) use settled::Settled;
+
+use crate::scaler::Affine;
+use whimbrel_graph::{GraphError, Var};
+use whimbrel_nn::NnError;
+use whimbrel_nn::losses::{Criterion, Gaussian, Loss, NegativeBinomial, Poisson, StudentT, Target};
+
+/// The smallest rate of counts.
+const LEAST: f32 = 1e-8;
+/// The smallest dispersion of counts, scale apart: near 0 their likelihood is a difference of large
+/// numbers.
+const LEAST_DISPERSION: f32 = 1e-3;
+
+/// A distribution, and what its loss is set to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Distribution {
+    Normal(Gaussian),
+    StudentT(StudentT),
+    Poisson,
+    NegativeBinomial,
+}
+
+impl Distribution {
+    /// The distribution that a loss is the likelihood of, if it is one.
+    pub(crate) fn of(loss: &Loss) -> Option<Distribution> {
+        match loss {
+            Loss::Gaussian(loss) => Some(Distribution::Normal(*loss)),
+            Loss::StudentT(loss) => Some(Distribution::StudentT(*loss)),
+            Loss::Poisson(_) => Some(Distribution::Poisson),
+            Loss::NegativeBinomial(_) => Some(Distribution::NegativeBinomial),
+            _ => None,
+        }
+    }
+
+    /// Outputs for each step.
+    pub(crate) fn parameters(self) -> usize {
+        match self {
+            Distribution::Poisson => 1,
+            Distribution::Normal(_) | Distribution::NegativeBinomial => 2,
+            Distribution::StudentT(_) => 3,
+        }
+    }
+
+    /// Whether values are counts, never below 0.
+    pub(crate) fn of_counts(self) -> bool {
+        matches!(self, Distribution::Poisson | Distribution::NegativeBinomial)
+    }
+
+    /// The mean negative log likelihood of scaled targets `[horizon, 1, batch]` under the outputs
+    /// `[horizon, parameters, batch]`; `shift` and `scale`, `[1, batch]`, bring values back.
+    pub(crate) fn loss<'g>(
+        self,
+        outputs: Var<'g>,
+        target: Target<'g>,
+        [shift, scale]: [Var<'g>; 2],
+    ) -> Result<Var<'g>, NnError> {
+        let (g, shape) = (outputs.builder(), target.values.shape());
+        let scale = scale.broadcast(shape)?;
+        let back = |x: Var<'g>| x.mul(scale)?.add(shift.broadcast(shape)?);
+        let positive = |x: Var<'g>, floor: f32| -> Result<Var<'g>, GraphError> {
+            x.softplus()?.add(g.scalar(floor))
+        };
+        let part = |number: usize| outputs.slice(1, number, number + 1);
+        match self {
+            Distribution::Normal(loss) => loss.loss(outputs, target),
+            Distribution::StudentT(loss) => loss.loss(outputs, target),
+            Distribution::Poisson => {
+                let loss = Poisson { log_input: false, full: true, eps: 0.0 };
+                let target = Target { values: back(target.values)?, ..target };
+                loss.loss(positive(back(outputs)?, LEAST)?, target)
+            }
+            Distribution::NegativeBinomial => {
+                let target = Target { values: back(target.values)?, ..target };
+                let mean = positive(back(part(0)?)?, LEAST)?;
+                let dispersion =
+                    positive(part(1)?, LEAST_DISPERSION)?.div(scale.add(g.scalar(1.0))?)?;
+                let logits = mean.mul(dispersion)?.log()?;
+                NegativeBinomial::loss_of(dispersion.recip()?, logits, target)
+            }
+        }
+    }
+
+    /// The distribution of one step, from its outputs and the map of its window.
+    pub(crate) fn settle(self, outputs: &[f32], map: Affine) -> Settled {
+        let output = |number: usize| f64::from(outputs.get(number).copied().unwrap_or(f32::NAN));
+        let (shift, scale) = (f64::from(map.shift), f64::from(map.scale));
+        let back = |x: f64| x * scale + shift;
+        let positive = |x: f64, floor: f32| special::softplus(x) + f64::from(floor);
+        match self {
+            Distribution::Normal(Gaussian { eps }) => Settled::Normal {
+                mean: back(output(0)),
+                deviation: positive(output(1), eps) * scale,
+            },
+            Distribution::StudentT(StudentT { eps }) => Settled::StudentT {
+                mean: back(output(0)),
+                scale: positive(output(1), eps) * scale,
+                freedom: positive(output(2), 2.0),
+            },
+            Distribution::Poisson => Settled::Poisson { rate: positive(back(output(0)), LEAST) },
+            Distribution::NegativeBinomial => Settled::NegativeBinomial {
+                mean: positive(back(output(0)), LEAST),
+                dispersion: positive(output(1), LEAST_DISPERSION) / (scale + 1.0),
+            },
+        }
+    }
+}
