@@ -1,14 +1,23 @@
 //! Batch: windows gathered from their series into the buffers of one step, scaled on the way.
+//!
+//! A window is contiguous in its series and a column of the batch. Sixteen at a time are copied row by row
+//! and written as columns, so that both sides are walked in cache lines.
 
-use crate::Panel;
+use crate::exogenous::Chosen;
 use crate::scaler::{Affine, Scaler};
 use crate::windows::{Place, Windows};
+use crate::{Panel, Series};
+
+/// Windows that are turned into columns together.
+const BLOCK: usize = 16;
 
 /// Where windows are gathered from: the series of a panel, each brought to a common size as a whole.
 #[derive(Clone)]
 pub(crate) struct Source<'a> {
     panel: &'a Panel,
-    /// How each series is scaled.
+    /// Which exogenous columns are gathered beside the values.
+    chosen: Chosen,
+    /// How the values of each series are scaled, and after them its columns: historic, future.
     local: Vec<Affine>,
     /// How each window of it is.
     scaler: Scaler,
@@ -17,17 +26,27 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Series scaled by `local` as far as they may be looked at, windows by `scaler`.
+    /// Series scaled by `local` as far as they may be looked at, windows by `scaler`; exogenous columns
+    /// like values.
     pub(crate) fn new(
         panel: &'a Panel,
+        chosen: Chosen,
         local: Scaler,
         scaler: Scaler,
         held_out: usize,
     ) -> Source<'a> {
-        let seen = |values: &[f32]| values[..values.len().saturating_sub(held_out)].to_vec();
-        let series = panel.series().iter();
-        let local = series.map(|series| local.fit(&mut seen(series.values()))).collect();
-        Source { panel, local, scaler, held_out }
+        let mut source = Source { panel, chosen, local: Vec::new(), scaler, held_out };
+        let mut known = Vec::new();
+        for series in panel.series() {
+            let seen = source.seen(series).len();
+            for column in source.columns(series) {
+                known.clear();
+                let values = column.iter().take(seen).copied().filter(|x| !x.is_nan());
+                known.extend(values.filter(|_| local != Scaler::Identity));
+                source.local.push(local.fit(&mut known));
+            }
+        }
+        source
     }
 
     /// The same source looked at up to its end, scaled as before.
@@ -35,9 +54,18 @@ impl<'a> Source<'a> {
         Source { held_out: 0, ..self.clone() }
     }
 
-    fn series(&self, number: usize) -> (&'a [f32], Affine) {
-        let values = self.panel.series()[number].values();
-        (&values[..values.len().saturating_sub(self.held_out)], self.local[number])
+    /// The values of a series that may be looked at.
+    fn seen(&self, series: &'a Series) -> &'a [f32] {
+        let values = series.values();
+        &values[..values.len().saturating_sub(self.held_out)]
+    }
+
+    /// The values of a series, then the columns gathered beside them: historic, future.
+    fn columns(&self, series: &'a Series) -> impl Iterator<Item = &'a [f32]> + use<'a> {
+        let Chosen { historic, future, .. } = self.chosen.clone();
+        let historic = historic.into_iter().map(|column| series.historic(column));
+        let future = future.into_iter().map(|column| series.future(column));
+        std::iter::once(series.values()).chain(historic).chain(future)
     }
 }
 
@@ -46,6 +74,7 @@ impl<'a> Source<'a> {
 pub(crate) struct Batch {
     size: usize,
     input_size: usize,
+    horizon: usize,
     /// The look-backs, `[input_size, size]`.
     pub y: Vec<f32>,
     /// What is known of them.
@@ -57,6 +86,14 @@ pub(crate) struct Batch {
     /// How to bring each window's values back, `[size]` each.
     pub shift: Vec<f32>,
     pub scale: Vec<f32>,
+    /// Columns known up to now, `[input_size, columns, size]`.
+    pub historic: Vec<f32>,
+    /// Columns known ahead, `[input_size + horizon, columns, size]`.
+    pub future: Vec<f32>,
+    /// Numbers that never change, `[columns, size]`.
+    pub fixed: Vec<f32>,
+    /// A block of windows, each contiguous, NaN where nothing is known.
+    rows: Vec<f32>,
     known: Vec<f32>,
 }
 
@@ -68,54 +105,117 @@ impl Batch {
         Batch {
             size,
             input_size,
+            horizon,
             y: zeros(input_size),
             mask: zeros(input_size),
             target: zeros(horizon),
             target_mask: zeros(horizon),
             shift: zeros(1),
             scale: zeros(1),
+            historic: Vec::new(),
+            future: Vec::new(),
+            fixed: Vec::new(),
+            rows: vec![0.0; BLOCK * (input_size + horizon)],
             known: Vec::with_capacity(input_size),
         }
     }
 
     /// Gathers the windows at `places`, at most as many as there is room for, and empty ones after them.
     pub(crate) fn gather(&mut self, source: &Source, places: impl Iterator<Item = Place>) {
+        let (input_size, length) = (self.input_size, self.input_size + self.horizon);
+        let Chosen { historic, future, fixed } = &source.chosen;
+        self.historic.resize(input_size * historic.len() * self.size, 0.0);
+        self.future.resize(length * future.len() * self.size, 0.0);
+        self.fixed.resize(fixed.len() * self.size, 0.0);
         let mut places = places.fuse();
-        for item in 0..self.size {
-            match places.next() {
-                Some(Place { series, start }) => self.gather_one(item, source, series, start),
-                None => self.fill(item, &[], 0, Affine::IDENTITY),
+        for first in (0..self.size).step_by(BLOCK) {
+            let count = BLOCK.min(self.size - first);
+            let mut block = [None; BLOCK];
+            block[..count].fill_with(|| places.next());
+            self.gather_values(source, first, &block[..count]);
+            let columns = historic.len() + future.len();
+            (0..columns)
+                .for_each(|column| self.gather_column(source, first, &block[..count], column));
+            for (item, place) in (first..).zip(&block[..count]) {
+                let numbers = place.map_or(&[][..], |at| source.panel.series()[at.series].fixed());
+                for (row, &column) in fixed.iter().enumerate() {
+                    self.fixed[row * self.size + item] =
+                        numbers.get(column).copied().unwrap_or(0.0);
+                }
             }
         }
     }
 
-    fn gather_one(&mut self, item: usize, source: &Source, series: usize, start: isize) {
-        let (values, local) = source.series(series);
-        let end = (start + self.input_size as isize).clamp(0, values.len() as isize) as usize;
-        let first = (start.max(0) as usize).min(end);
-        self.known.clear();
-        self.known.extend(values[first..end].iter().map(|&x| local.scale(x)));
-        let map = source.scaler.fit(&mut self.known).after(local);
-        self.fill(item, values, start, map);
+    /// Gathers the values of a block of windows, the first of which is item `first`.
+    fn gather_values(&mut self, source: &Source, first: usize, block: &[Option<Place>]) {
+        let (input_size, size) = (self.input_size, self.size);
+        let length = input_size + self.horizon;
+        let mut whole = true;
+        for (item, (place, row)) in block.iter().zip(self.rows.chunks_exact_mut(length)).enumerate()
+        {
+            let map = match place {
+                None => {
+                    row.fill(f32::NAN);
+                    whole = false;
+                    Affine::IDENTITY
+                }
+                Some(Place { series, start }) => {
+                    whole &= copy_from(source.seen(&source.panel.series()[*series]), *start, row);
+                    let local = source.local[series * source.chosen.width()];
+                    fit(source.scaler, local, &row[..input_size], &mut self.known)
+                }
+            };
+            row.iter_mut().for_each(|x| *x = map.scale(*x));
+            (self.shift[first + item], self.scale[first + item]) = (map.shift, map.scale);
+        }
+        let rows = Rows { values: &self.rows, length, count: block.len(), whole };
+        let (past, ahead) = (0..input_size, input_size..length);
+        rows.write(past.clone(), &mut self.y[first..], size);
+        rows.write(ahead.clone(), &mut self.target[first..], size);
+        rows.write_mask(past, &mut self.mask[first..], size);
+        rows.write_mask(ahead, &mut self.target_mask[first..], size);
     }
 
-    /// Fills the columns of one window.
-    fn fill(&mut self, item: usize, values: &[f32], start: isize, map: Affine) {
-        (self.shift[item], self.scale[item]) = (map.shift, map.scale);
-        let ahead = start + self.input_size as isize;
-        let columns = [
-            (&mut self.y, &mut self.mask, start),
-            (&mut self.target, &mut self.target_mask, ahead),
-        ];
-        for (column, mask, start) in columns {
-            let column = column[item..].iter_mut().step_by(self.size);
-            let mask = mask[item..].iter_mut().step_by(self.size);
-            for (at, (value, mask)) in (start..).zip(column.zip(mask)) {
-                let known = usize::try_from(at).ok().and_then(|at| values.get(at));
-                *value = known.map_or(0.0, |&x| map.scale(x));
-                *mask = f32::from(u8::from(known.is_some()));
-            }
+    /// Gathers an exogenous column of a block of windows: a historic one, or after those a future one.
+    ///
+    /// It is scaled by what it is in the look-back where the series itself is known.
+    fn gather_column(
+        &mut self,
+        source: &Source,
+        first: usize,
+        block: &[Option<Place>],
+        column: usize,
+    ) {
+        let (input_size, size) = (self.input_size, self.size);
+        let Chosen { historic, future, .. } = &source.chosen;
+        let (rows, steps, columns, at) = match column.checked_sub(historic.len()) {
+            None => (&mut self.historic, input_size, historic.len(), column),
+            Some(at) => (&mut self.future, input_size + self.horizon, future.len(), at),
+        };
+        let blocks = self.rows.chunks_exact_mut(steps);
+        for ((item, place), row) in (first..).zip(block).zip(blocks) {
+            let Some(Place { series, start }) = *place else {
+                row.fill(f32::NAN);
+                continue;
+            };
+            let local = source.local[series * source.chosen.width() + 1 + column];
+            let series = &source.panel.series()[series];
+            let values = match column.checked_sub(historic.len()) {
+                None => series.historic(historic[column]),
+                Some(at) => series.future(future[at]),
+            };
+            copy_from(values, start, row);
+            self.known.clear();
+            let mask = self.mask[item..].iter().step_by(size);
+            let known =
+                row[..input_size].iter().zip(mask).filter(|(x, mask)| !x.is_nan() && **mask > 0.0);
+            self.known.extend(known.map(|(&x, _)| local.scale(x)));
+            let map = source.scaler.fit(&mut self.known).after(local);
+            row.iter_mut().for_each(|x| *x = map.scale(*x));
         }
+        let whole = false;
+        let block = Rows { values: &self.rows, length: steps, count: block.len(), whole };
+        block.write(0..steps, &mut rows[at * size + first..], columns * size);
     }
 
     /// The map of a window.
@@ -124,10 +224,85 @@ impl Batch {
     }
 }
 
+/// Copies the values from `start` on, NaN where there are none; says whether all are known.
+#[inline]
+fn copy_from(values: &[f32], start: isize, row: &mut [f32]) -> bool {
+    let inside = usize::try_from(start).ok().and_then(|start| values.get(start..start + row.len()));
+    match inside {
+        Some(values) => row.copy_from_slice(values),
+        None => {
+            row.fill(f32::NAN);
+            let end = start.saturating_add_unsigned(row.len()).min(values.len() as isize).max(0);
+            let first = start.clamp(0, end);
+            let to = (first - start).clamp(0, row.len() as isize) as usize;
+            let values = &values[first as usize..end as usize];
+            row[to..to + values.len()].copy_from_slice(values);
+        }
+    }
+    !row.iter().any(|x| x.is_nan())
+}
+
+/// The map of a window of a series with this look-back.
+#[inline]
+fn fit(scaler: Scaler, local: Affine, past: &[f32], known: &mut Vec<f32>) -> Affine {
+    if scaler == Scaler::Identity {
+        return local;
+    }
+    known.clear();
+    known.extend(past.iter().filter(|x| !x.is_nan()).map(|&x| local.scale(x)));
+    scaler.fit(known).after(local)
+}
+
+/// A block of windows, one after another.
+struct Rows<'a> {
+    values: &'a [f32],
+    /// Values of one window.
+    length: usize,
+    /// Windows.
+    count: usize,
+    /// Whether all values are known.
+    whole: bool,
+}
+
+impl Rows<'_> {
+    /// Writes some steps of all windows, each step a row of `dst`; 0 for what is not known.
+    fn write(&self, steps: std::ops::Range<usize>, dst: &mut [f32], stride: usize) {
+        self.turn(steps, dst, stride, |x| if x.is_nan() { 0.0 } else { x });
+    }
+
+    /// Writes 1 for what is known, and else 0.
+    fn write_mask(&self, steps: std::ops::Range<usize>, dst: &mut [f32], stride: usize) {
+        if self.whole {
+            for row in dst.chunks_mut(stride).take(steps.len()) {
+                row[..self.count].fill(1.0);
+            }
+        } else {
+            self.turn(steps, dst, stride, |x| if x.is_nan() { 0.0 } else { 1.0 });
+        }
+    }
+
+    #[inline(always)]
+    fn turn(
+        &self,
+        steps: std::ops::Range<usize>,
+        dst: &mut [f32],
+        stride: usize,
+        convert: impl Fn(f32) -> f32,
+    ) {
+        for (step, row) in steps.zip(dst.chunks_mut(stride)) {
+            let column = self.values[step..].iter().step_by(self.length);
+            for (dst, &value) in row[..self.count].iter_mut().zip(column) {
+                *dst = convert(value);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Columns;
+    use crate::{Columns, Fill, Reader};
+    use proptest::prelude::*;
 
     fn panel() -> Panel {
         let csv = "unique_id,ds,y\na,1,10\na,2,20\na,3,30\na,4,40\n";
@@ -135,7 +310,7 @@ mod tests {
     }
 
     fn source(panel: &Panel, scaler: Scaler, held_out: usize) -> Source<'_> {
-        Source::new(panel, Scaler::Identity, scaler, held_out)
+        Source::new(panel, Chosen::default(), Scaler::Identity, scaler, held_out)
     }
 
     #[test]
@@ -152,15 +327,17 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_scaled_by_their_look_back_alone() {
-        let panel = panel();
-        let windows = Windows::to_predict(&panel, 2, 1);
+    fn windows_are_scaled_by_what_is_known_of_their_look_back() {
+        let csv = b"unique_id,ds,y\na,1,10\na,2,\na,3,20\na,4,30\n";
+        let panel = Reader { fill: Fill::Mask, ..Reader::default() }.read_bytes("t", csv).unwrap();
+        let windows = Windows::to_predict(&panel, 3, 1);
         let mut batch = Batch::new(&windows, 1);
         let place = [Place { series: 0, start: 0 }];
         batch.gather(&source(&panel, Scaler::Standard, 0), place.into_iter());
-        for (got, want) in batch.y.iter().chain(&batch.target).zip([-1.0, 1.0, 3.0]) {
+        for (got, want) in batch.y.iter().chain(&batch.target).zip([-1.0, 0.0, 1.0, 3.0]) {
             assert!((got - want).abs() < 1e-5, "{got} {want}");
         }
+        assert_eq!(batch.mask, [1.0, 0.0, 1.0]);
         assert!((batch.map(0).invert(3.0) - 30.0).abs() < 1e-3);
     }
 
@@ -172,5 +349,42 @@ mod tests {
         let place = [Place { series: 0, start: 1 }];
         batch.gather(&source(&panel, Scaler::Identity, 1), place.into_iter());
         assert_eq!((batch.y, batch.target_mask), (vec![20., 30.], vec![0., 0.]));
+    }
+
+    proptest! {
+        #[test]
+        fn any_window_is_what_lies_at_its_place(
+            starts in prop::collection::vec(-20isize..60, 1..40),
+            input_size in 1usize..20,
+            horizon in 1usize..9,
+            spare in 0usize..9,
+            hole in 0usize..50,
+        ) {
+            let values: Vec<String> = (0..50)
+                .map(|t| if t == hole { format!("a,{t},\n") } else { format!("a,{t},{}\n", t + 1) })
+                .collect();
+            let csv = format!("unique_id,ds,y\n{}", values.concat());
+            let reader = Reader { fill: Fill::Mask, ..Reader::default() };
+            let panel = reader.read_bytes("t", csv.as_bytes()).unwrap();
+            let windows = Windows::to_predict(&panel, input_size, horizon);
+            let size = starts.len() + spare;
+            let mut batch = Batch::new(&windows, size);
+            let places = starts.iter().map(|&start| Place { series: 0, start });
+            batch.gather(&source(&panel, Scaler::Identity, 0), places);
+            for item in 0..size {
+                for step in 0..input_size + horizon {
+                    let at = starts.get(item).map(|start| start + step as isize);
+                    let at = at.filter(|at| (0..50).contains(at) && *at != hole as isize);
+                    let expected = at.map_or((0.0, 0.0), |at| (at as f32 + 1.0, 1.0));
+                    let got = match step.checked_sub(input_size) {
+                        None => (batch.y[step * size + item], batch.mask[step * size + item]),
+                        Some(step) => {
+                            (batch.target[step * size + item], batch.target_mask[step * size + item])
+                        }
+                    };
+                    prop_assert_eq!(got, expected);
+                }
+            }
+        }
     }
 }

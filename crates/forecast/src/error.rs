@@ -1,5 +1,6 @@
 //! What can stop a forecast: mostly the data, sometimes a setting, rarely the engine.
 
+use crate::exogenous::named;
 use crate::{Frequency, Time, Transform};
 use whimbrel_data::{DataError, Place};
 use whimbrel_engine::EngineError;
@@ -33,24 +34,35 @@ pub enum ForecastError {
         /// What the rows before have.
         before: &'static str,
     },
+    /// The file is of a kind that this program does not read, or not so.
+    #[error("{file}: {reason}")]
+    Format {
+        /// The file.
+        file: String,
+        /// What it is, and the remedy.
+        reason: String,
+    },
     /// Two rows for one time of one series.
     #[error(
-        "{place}: series \"{series}\" already has a row for {time}, in line {first}; remove one"
+        "{place}: series \"{series}\" already has a row for {time}{}; remove one",
+        first.map(|line| format!(", in line {line}")).unwrap_or_default()
     )]
     DuplicateTime {
         /// Where the second is.
-        place: Place,
+        place: Box<Place>,
         /// The series.
         series: String,
         /// The time.
         time: Time,
-        /// The line of the first.
-        first: u64,
+        /// The line of the first, where the file has lines.
+        first: Option<u64>,
     },
-    /// A row is missing, or the frequency is another.
+    /// A series skips times.
     #[error(
         "{place}: series \"{series}\": {found} follows {before}, but at frequency {frequency} \
-         {expected} does; add the missing rows, or say which frequency it is"
+         {expected} does; add the missing {}, have {} filled, or say which frequency it is",
+        if *missing == 1 { "row".into() } else { format!("{missing} rows") },
+        if *missing == 1 { "it" } else { "them" }
     )]
     Gap {
         /// Where the row after the gap is.
@@ -63,8 +75,111 @@ pub enum ForecastError {
         found: Time,
         /// The time that should have come.
         expected: Time,
+        /// How many times are missing.
+        missing: u64,
         /// The frequency.
         frequency: Frequency,
+    },
+    /// A gap is longer than any data.
+    #[error(
+        "{place}: series \"{series}\": between {before} and {found} {missing} rows are missing at \
+         frequency {frequency}, too many to fill; is a time mistyped, or the frequency another?"
+    )]
+    LongGap {
+        /// Where the row after the gap is.
+        place: Box<Place>,
+        /// The series.
+        series: String,
+        /// The time before the gap.
+        before: Time,
+        /// The time after it.
+        found: Time,
+        /// How many times are missing.
+        missing: u64,
+        /// The frequency.
+        frequency: Frequency,
+    },
+    /// A time is not one that the frequency leads to.
+    #[error(
+        "{place}: series \"{series}\": {found} follows {before}, but at frequency {frequency} \
+         {expected} does; say which frequency it is"
+    )]
+    OffAxis {
+        /// Where.
+        place: Box<Place>,
+        /// The series.
+        series: String,
+        /// The time before it.
+        before: Time,
+        /// The time.
+        found: Time,
+        /// A time that would be on the axis.
+        expected: Time,
+        /// The frequency.
+        frequency: Frequency,
+    },
+    /// A row has no value.
+    #[error("{place}: series \"{series}\" has no value at {time}; write it, or have it filled")]
+    NoValue {
+        /// Where.
+        place: Box<Place>,
+        /// The series.
+        series: String,
+        /// The time.
+        time: Time,
+    },
+    /// No row of a series has a value.
+    #[error("{place}: series \"{series}\" has no value at all; remove it")]
+    NothingKnown {
+        /// Where its first row is.
+        place: Box<Place>,
+        /// The series.
+        series: String,
+    },
+    /// A model that looks at no exogenous columns is given some.
+    #[error(
+        "{model} looks at no exogenous columns, but {list} names \"{column}\"; leave it out, or take \
+         MLP, NHITS, RNN, LSTM, GRU or TCN"
+    )]
+    TakesNoExogenous {
+        /// The model.
+        model: &'static str,
+        /// The setting.
+        list: &'static str,
+        /// The first column it names.
+        column: String,
+    },
+    /// A model looks at a column that the data do not have.
+    #[error(
+        "{list} names \"{column}\", which the data do not have{}",
+        if known.is_empty() { String::new() } else { format!("; they have {}", known.join(", ")) }
+    )]
+    NoExogenous {
+        /// The setting.
+        list: &'static str,
+        /// The column.
+        column: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
+    /// A column is not known for the steps to forecast.
+    #[error(
+        "column \"{column}\" is not known ahead: {}; add the rows to the file of the future",
+        named(missing, *count)
+    )]
+    NotKnownAhead {
+        /// The column.
+        column: String,
+        /// The first rows that are missing: series and time.
+        missing: Vec<(String, Option<Time>)>,
+        /// How many are.
+        count: usize,
+    },
+    /// A file has more rows than can be counted.
+    #[error("{file}: has more than {} rows; split it", u32::MAX)]
+    TooManyRows {
+        /// The file.
+        file: String,
     },
     /// There are no two rows to tell the frequency from.
     #[error("{file}: no series has two rows, so the frequency cannot be told; say which it is")]

@@ -5,6 +5,7 @@
 
 use crate::batch::{Batch, Source};
 use crate::distribution::Distribution;
+use crate::exogenous::Chosen;
 use crate::graphs::{self, PREDICT, TRAIN, VALIDATE};
 use crate::permutation::Rounds;
 use crate::transforms::Prepared;
@@ -46,6 +47,7 @@ impl Model {
     ) -> Result<Fitted, ForecastError> {
         self.check()?;
         self.check_counts(panel)?;
+        let chosen = self.choose(panel)?;
         let prepared = Prepared::new(self.local_scaler_type, panel, self.val_size)?;
         let panel: &Panel = &prepared.panel;
         let windows = Windows::to_learn(panel, self.input_size, self.horizon, self.val_size)?;
@@ -68,7 +70,7 @@ impl Model {
             best: None,
             loss: f32::NAN,
         };
-        run.train(&prepared, &windows, &validation, tell)?;
+        run.train(&prepared, chosen, &windows, &validation, tell)?;
         Fitted::new(self.clone(), run.session, run.weights, windows.len(), run.loss)
     }
 }
@@ -95,13 +97,14 @@ impl Run<'_> {
     fn train(
         &mut self,
         prepared: &Prepared,
+        chosen: Chosen,
         windows: &Windows,
         validation: &Windows,
         mut tell: impl FnMut(Progress),
     ) -> Result<(), ForecastError> {
         let model = self.model;
-        let source =
-            Source::new(&prepared.panel, prepared.scaler, model.scaler_type, model.val_size);
+        let (panel, local) = (&prepared.panel, prepared.scaler);
+        let source = Source::new(panel, chosen, local, model.scaler_type, model.val_size);
         let held_out = source.whole();
         let mut batch = Batch::new(windows, model.windows_batch_size);
         let mut order = Rounds::new(windows.len(), model.random_seed);
@@ -220,18 +223,20 @@ impl Model {
 }
 
 /// Where a graph takes the parts of a batch; none where it does not need one.
-pub(crate) struct Inputs([Option<Slot>; 6]);
+pub(crate) struct Inputs([Option<Slot>; 9]);
 
 impl Inputs {
-    const NAMES: [&str; 6] = ["y", "mask", "target", "target_mask", "shift", "scale"];
+    const NAMES: [&str; 9] =
+        ["y", "mask", "target", "target_mask", "shift", "scale", "historic", "future", "fixed"];
 
     pub(crate) fn of(session: &Session, graph: usize) -> Inputs {
         Inputs(Inputs::NAMES.map(|name| session.input(graph, name).ok()))
     }
 
     pub(crate) fn write(&self, session: &mut Session, batch: &Batch) -> Result<(), ForecastError> {
-        let Batch { y, mask, target, target_mask, shift, scale, .. } = batch;
-        let parts = [y, mask, target, target_mask, shift, scale];
+        let Batch { y, mask, target, target_mask, shift, scale, historic, future, fixed, .. } =
+            batch;
+        let parts = [y, mask, target, target_mask, shift, scale, historic, future, fixed];
         for ((slot, name), part) in self.0.iter().zip(Inputs::NAMES).zip(parts) {
             if let Some(slot) = slot {
                 session.write_slot(*slot, name, part)?;

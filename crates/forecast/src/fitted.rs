@@ -62,9 +62,11 @@ impl Fitted {
     pub fn predict(&mut self, panel: &Panel) -> Result<Frame, ForecastError> {
         let (model, block) = (&self.model, self.block);
         let (horizon, outputs) = (model.horizon, model.outputs());
+        let chosen = model.choose(panel)?;
+        panel.check_ahead(&chosen, horizon)?;
         let prepared = Prepared::new(model.local_scaler_type, panel, 0)?;
         let windows = Windows::to_predict(&prepared.panel, model.input_size, horizon);
-        let source = Source::new(&prepared.panel, prepared.scaler, model.scaler_type, 0);
+        let source = Source::new(&prepared.panel, chosen, prepared.scaler, model.scaler_type, 0);
         let mut batch = Batch::new(&windows, block);
         let (parts, settle) = (model.parts(), Distribution::of(&model.loss));
         let mut columns = vec![Vec::with_capacity(windows.len() * horizon); parts.len()];

@@ -13,8 +13,9 @@ pub(crate) const TRAIN: usize = 0;
 pub(crate) const PREDICT: usize = 1;
 pub(crate) const VALIDATE: usize = 2;
 
-/// One step of Adam on a batch of windows: inputs `y`, `mask`, `target`, `target_mask`, `lr`, `step` and,
-/// with dropout, `random`; of distributions `shift` and `scale`; output `loss`.
+/// One step of Adam on a batch of windows: inputs `y`, `mask`, `target`, `target_mask`, `lr`, `step`, with
+/// exogenous columns `historic`, `future`, `fixed`, with dropout `random`; of distributions `shift` and
+/// `scale`; output `loss`.
 pub(crate) fn training(model: &Model, batch: usize) -> Result<Graph, NnError> {
     let g = Builder::new();
     let random = g.input("random", Type::i32([2]))?;
@@ -60,8 +61,19 @@ pub(crate) fn predicting(model: &Model, batch: usize) -> Result<Graph, NnError> 
 fn window<'g>(model: &Model, g: &'g Builder, batch: usize) -> Result<Window<'g>, NnError> {
     let y = g.batch("y", [model.input_size, batch])?;
     let mask = g.batch("mask", [model.input_size, batch])?;
-    let outputs = model.outputs();
-    Ok(Window { mask: Some(mask), outputs, ..Window::of(y, model.horizon) })
+    let length = model.input_size + model.horizon;
+    let columns = |name: &str, steps: usize, list: &[String]| match list.len() {
+        0 => Ok(None),
+        columns => g.batch(name, [steps, columns, batch]).map(Some),
+    };
+    let historic = columns("historic", model.input_size, &model.hist_exog_list)?;
+    let future = columns("future", length, &model.futr_exog_list)?;
+    let fixed = match model.stat_exog_list.len() {
+        0 => None,
+        columns => Some(g.batch("fixed", [columns, batch])?),
+    };
+    let (mask, outputs) = (Some(mask), model.outputs());
+    Ok(Window { mask, historic, future, fixed, outputs, ..Window::of(y, model.horizon) })
 }
 
 fn target<'g>(model: &Model, g: &'g Builder, batch: usize) -> Result<Target<'g>, NnError> {

@@ -23,6 +23,15 @@ pub struct Model {
     pub horizon: usize,
     /// Steps to look back over.
     pub input_size: usize,
+    /// Columns known ahead that it looks at.
+    #[serde(default)]
+    pub futr_exog_list: Vec<String>,
+    /// Columns known up to now that it looks at.
+    #[serde(default)]
+    pub hist_exog_list: Vec<String>,
+    /// Numbers of each series that it looks at.
+    #[serde(default)]
+    pub stat_exog_list: Vec<String>,
     /// What is made small. The likelihood of a distribution makes forecasts of its mean, its median and
     /// the intervals of `level`; several quantiles make forecasts of each, which never cross.
     pub loss: Loss,
@@ -72,6 +81,9 @@ impl Model {
             alias: None,
             horizon,
             input_size: horizon.saturating_mul(if sequential { 3 } else { 2 }),
+            futr_exog_list: Vec::new(),
+            hist_exog_list: Vec::new(),
+            stat_exog_list: Vec::new(),
             loss: Mae.into(),
             horizon_weight: None,
             level: usual_levels(),

@@ -1,18 +1,29 @@
-//! A panel: several series on one regular time axis.
+//! A panel: several series on one regular time axis, with what is known beside them.
 //!
-//! Invariant: every series has at least one value, all values are finite, and its times are
-//! `start, start + 1 step, ...` without gaps; series are sorted by id.
+//! Invariant: every series has at least one known value; values are finite, or NaN where they are not
+//! known; times are `start, start + 1 step, ...` without gaps; series are sorted by id.
 
-use crate::{ForecastError, Frame, Frequency, Time};
-use std::collections::HashMap;
-use whimbrel_data::Place;
+use crate::{Fill, ForecastError, Frame, Frequency, Time};
+use std::borrow::Cow;
 
 /// One series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    id: String,
-    start: Time,
-    values: Vec<f32>,
+    pub(crate) id: String,
+    pub(crate) start: Time,
+    pub(crate) values: Vec<f32>,
+    /// Boxed, since most series have none.
+    pub(crate) beside: Option<Box<Beside>>,
+}
+
+/// The exogenous columns of a series.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Beside {
+    /// No longer than the series.
+    pub(crate) historic: Vec<Vec<f32>>,
+    /// As far as they are known.
+    pub(crate) future: Vec<Vec<f32>>,
+    pub(crate) fixed: Vec<f32>,
 }
 
 impl Series {
@@ -26,19 +37,47 @@ impl Series {
         self.start
     }
 
-    /// Its values in the order of time.
+    /// Its values in the order of time; NaN where a value is not known.
     pub fn values(&self) -> &[f32] {
         &self.values
+    }
+
+    /// Its values, those that are not known replaced by the last known one before them, or by the first
+    /// there is: what the rules forecast from.
+    pub fn filled(&self) -> Cow<'_, [f32]> {
+        let mut values = Cow::Borrowed(&self.values[..]);
+        if values.iter().any(|x| x.is_nan()) {
+            Fill::Forward.apply(values.to_mut());
+        }
+        values
+    }
+
+    /// A column known up to now, beside the values; empty where there is no such column.
+    pub fn historic(&self, column: usize) -> &[f32] {
+        self.beside.as_ref().and_then(|beside| beside.historic.get(column)).map_or(&[], |c| c)
+    }
+
+    /// A column known ahead: beside the values, and so far beyond them as it is known.
+    pub fn future(&self, column: usize) -> &[f32] {
+        self.beside.as_ref().and_then(|beside| beside.future.get(column)).map_or(&[], |c| c)
+    }
+
+    /// Numbers that never change.
+    pub fn fixed(&self) -> &[f32] {
+        self.beside.as_ref().map_or(&[], |beside| &beside.fixed)
     }
 }
 
 /// Series on one regular time axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    series: Vec<Series>,
-    frequency: Frequency,
+    pub(crate) series: Vec<Series>,
+    pub(crate) frequency: Frequency,
     /// Whether times are written with their time of day.
-    clock: bool,
+    pub(crate) clock: bool,
+    pub(crate) futr_exog_list: Vec<String>,
+    pub(crate) hist_exog_list: Vec<String>,
+    pub(crate) stat_exog_list: Vec<String>,
 }
 
 impl Panel {
@@ -52,7 +91,22 @@ impl Panel {
         self.frequency
     }
 
-    /// Values of all series together.
+    /// Names of the columns known ahead.
+    pub fn futr_exog_list(&self) -> &[String] {
+        &self.futr_exog_list
+    }
+
+    /// Names of the columns known up to now.
+    pub fn hist_exog_list(&self) -> &[String] {
+        &self.hist_exog_list
+    }
+
+    /// Names of the numbers that never change.
+    pub fn stat_exog_list(&self) -> &[String] {
+        &self.stat_exog_list
+    }
+
+    /// Values of all series together, known or not.
     pub fn rows(&self) -> usize {
         self.series.iter().map(|s| s.values.len()).sum()
     }
@@ -131,119 +185,51 @@ impl Panel {
                 series: series.id.clone(),
                 last: series.start,
             })?;
-            Ok(Series { id: series.id.clone(), start, values })
+            let beside = series.beside.as_ref().map(|beside| {
+                let mut beside = beside.clone();
+                let columns = beside.historic.iter_mut().chain(&mut beside.future);
+                columns.for_each(|column| drop(column.drain(..later.min(column.len()))));
+                beside
+            });
+            Ok(Series { id: series.id.clone(), start, values, beside })
         });
         let series = series.collect::<Result<_, ForecastError>>()?;
-        Ok(Panel { series, frequency: self.frequency, clock: self.clock })
+        Ok(Panel { series, ..self.without_series() })
     }
 
     /// The panel without the last `rows` values of each series, and those values, series by series.
-    /// Series with no more values than that are left out of both.
+    /// Columns known ahead stay whole. Series that keep no known value are left out of both.
     pub fn hold_out(&self, rows: usize) -> (Panel, Vec<Vec<f32>>) {
-        let long = self.series.iter().filter(|s| s.values.len() > rows);
-        let (series, held) = long
-            .map(|s| {
-                let (kept, held) = s.values.split_at(s.values.len() - rows);
-                let kept = Series { id: s.id.clone(), start: s.start, values: kept.to_vec() };
-                (kept, held.to_vec())
-            })
-            .unzip();
-        (Panel { series, frequency: self.frequency, clock: self.clock }, held)
-    }
-}
-
-/// One row on its way into a panel.
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    time: Time,
-    value: f32,
-    line: u64,
-}
-
-/// Rows in any order, becoming a panel.
-#[derive(Debug, Default)]
-pub(crate) struct Rows {
-    ids: HashMap<String, usize>,
-    series: Vec<(String, Vec<Row>)>,
-    /// The series of the row before: rows of one series mostly follow each other.
-    latest: usize,
-}
-
-impl Rows {
-    /// Adds a row; its line is for errors.
-    pub(crate) fn push(&mut self, id: &str, time: Time, value: f32, line: u64) {
-        if self.series.get(self.latest).is_none_or(|(latest, _)| latest != id) {
-            self.latest = match self.ids.get(id) {
-                Some(&known) => known,
-                None => {
-                    self.ids.insert(id.into(), self.series.len());
-                    self.series.push((id.into(), Vec::new()));
-                    self.series.len() - 1
-                }
-            };
-        }
-        self.series[self.latest].1.push(Row { time, value, line });
-    }
-
-    /// Any of the times.
-    pub(crate) fn first_time(&self) -> Option<Time> {
-        self.series.first().and_then(|(_, rows)| rows.first()).map(|row| row.time)
-    }
-
-    /// Sorts the rows, finds the frequency unless it is given, and checks that no time is missing or
-    /// there twice. Errors speak of `file` and its `column` of times.
-    pub(crate) fn into_panel(
-        mut self,
-        file: &str,
-        column: &str,
-        frequency: Option<Frequency>,
-    ) -> Result<Panel, ForecastError> {
-        let place = |line: u64| Place {
-            file: file.into(),
-            line: Some(line),
-            column: Some(format!("\"{column}\"")),
-        };
-        self.series.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        for (id, rows) in &mut self.series {
-            rows.sort_by_key(|row| row.time);
-            if let Some(pair) = rows.windows(2).find(|pair| pair[0].time == pair[1].time) {
-                return Err(ForecastError::DuplicateTime {
-                    place: place(pair[1].line),
-                    series: id.clone(),
-                    time: pair[0].time,
-                    first: pair[0].line,
-                });
+        let mut panel =
+            Panel { series: Vec::with_capacity(self.series.len()), ..self.without_series() };
+        let mut held_out = Vec::with_capacity(self.series.len());
+        for series in &self.series {
+            let kept = series.values.len().saturating_sub(rows);
+            let (kept, held) = series.values.split_at(kept);
+            if kept.iter().all(|x| x.is_nan()) {
+                continue;
             }
+            let beside = series.beside.as_ref().map(|beside| {
+                let mut beside = beside.clone();
+                beside.historic.iter_mut().for_each(|column| column.truncate(kept.len()));
+                beside
+            });
+            let (id, start, values) = (series.id.clone(), series.start, kept.to_vec());
+            panel.series.push(Series { id, start, values, beside });
+            held_out.push(held.to_vec());
         }
-        let times: Vec<Vec<Time>> =
-            self.series.iter().map(|(_, rows)| rows.iter().map(|r| r.time).collect()).collect();
-        let frequency = match frequency {
-            Some(frequency) => frequency,
-            None => Frequency::detect(times.iter().map(Vec::as_slice))
-                .ok_or_else(|| ForecastError::UnknownFrequency { file: file.into() })?,
-        };
-        if let Some(time) = self.first_time().filter(|&time| !frequency.fits(time)) {
-            return Err(ForecastError::FrequencyKind { frequency, times: time.kind() });
+        (panel, held_out)
+    }
+
+    /// All of the panel but its series.
+    fn without_series(&self) -> Panel {
+        Panel {
+            series: Vec::new(),
+            frequency: self.frequency,
+            clock: self.clock,
+            futr_exog_list: self.futr_exog_list.clone(),
+            hist_exog_list: self.hist_exog_list.clone(),
+            stat_exog_list: self.stat_exog_list.clone(),
         }
-        let clock = frequency.has_clock() || times.iter().flatten().any(|time| time.has_clock());
-        let mut series = Vec::with_capacity(self.series.len());
-        for (id, rows) in self.series {
-            let Some(start) = rows.first().map(|row| row.time) else { continue };
-            for (i, pair) in rows.windows(2).enumerate() {
-                let expected = frequency.after(start, i as i64 + 1);
-                if expected != Some(pair[1].time) {
-                    return Err(ForecastError::Gap {
-                        place: Box::new(place(pair[1].line)),
-                        series: id,
-                        before: pair[0].time,
-                        found: pair[1].time,
-                        expected: expected.unwrap_or(pair[0].time),
-                        frequency,
-                    });
-                }
-            }
-            series.push(Series { id, start, values: rows.iter().map(|r| r.value).collect() });
-        }
-        Ok(Panel { series, frequency, clock })
     }
 }

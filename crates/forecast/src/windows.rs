@@ -3,7 +3,7 @@
 //! A window may begin before a series does and end after it, if it holds at least one known value on
 //! each side of now; what is not known is masked. No window is stored: its place follows from its number.
 
-use crate::{ForecastError, Panel};
+use crate::{ForecastError, Panel, Series};
 
 /// Where one window is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,15 +14,21 @@ pub(crate) struct Place {
     pub start: isize,
 }
 
-/// A range of windows of every series.
+/// Windows that begin one after another in one series.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    series: usize,
+    first: isize,
+    /// Windows of all runs up to this one, itself included.
+    count: usize,
+}
+
+/// Windows of every series.
 #[derive(Clone, Debug)]
 pub(crate) struct Windows {
     pub input_size: usize,
     pub horizon: usize,
-    /// The first start of each series.
-    first: Vec<isize>,
-    /// Windows of all series up to each one, itself included.
-    counts: Vec<usize>,
+    runs: Vec<Run>,
 }
 
 impl Windows {
@@ -36,16 +42,18 @@ impl Windows {
         horizon: usize,
         held_out: usize,
     ) -> Result<Windows, ForecastError> {
-        let length = |values: &[f32]| values.len().saturating_sub(held_out);
+        let length = |series: &Series| series.values().len().saturating_sub(held_out);
         let longest = panel.series().iter().max_by_key(|series| series.values().len());
-        let longest_rows = longest.map_or(0, |series| length(series.values()));
-        let windows = Windows::of(panel, input_size, horizon, |rows| {
-            let rows = rows.saturating_sub(held_out);
+        let longest_rows = longest.map_or(0, length);
+        let mut windows = Windows { input_size, horizon, runs: Vec::new() };
+        for (number, series) in panel.series().iter().enumerate() {
+            let rows = length(series);
             let missing = longest_rows.max(input_size + horizon) - rows;
             // At least one known value in the look-back, and one after it.
             let first = -(missing.min(input_size.saturating_sub(1)) as isize);
-            (first, rows as isize - input_size as isize)
-        });
+            let end = rows as isize - input_size as isize;
+            windows.push_known(number, &series.values()[..rows], first, end);
+        }
         match windows.len() {
             0 => Err(ForecastError::NoWindows {
                 series: longest.map_or_else(String::new, |series| series.id().into()),
@@ -64,57 +72,80 @@ impl Windows {
         horizon: usize,
         size: usize,
     ) -> Windows {
-        Windows::of(panel, input_size, horizon, |rows| match rows > size {
-            true => {
+        let mut windows = Windows { input_size, horizon, runs: Vec::new() };
+        for (number, series) in panel.series().iter().enumerate() {
+            let rows = series.values().len();
+            if rows > size {
                 let first = rows as isize - (size + input_size) as isize;
-                (first, first + (size + 1) as isize - horizon as isize)
+                let end = first + (size + 1) as isize - horizon as isize;
+                windows.push_known(number, series.values(), first, end);
             }
-            false => (0, 0),
-        })
+        }
+        windows
     }
 
     /// One window for each series: the look-back of what comes next.
     pub(crate) fn to_predict(panel: &Panel, input_size: usize, horizon: usize) -> Windows {
-        Windows::of(panel, input_size, horizon, |rows| {
-            let start = rows as isize - input_size as isize;
-            (start, start + 1)
-        })
+        let mut windows = Windows { input_size, horizon, runs: Vec::new() };
+        for (number, series) in panel.series().iter().enumerate() {
+            let start = series.values().len() as isize - input_size as isize;
+            windows.push(number, start, start + 1);
+        }
+        windows
     }
 
-    /// The windows from the first to before the last start that `range` gives for a number of rows.
-    fn of(
-        panel: &Panel,
-        input_size: usize,
-        horizon: usize,
-        range: impl Fn(usize) -> (isize, isize),
-    ) -> Windows {
-        let (mut first, mut counts, mut total) = (Vec::new(), Vec::new(), 0);
-        for series in panel.series() {
-            let (start, end) = range(series.values().len());
-            total += (end - start).max(0) as usize;
-            first.push(start);
-            counts.push(total);
+    /// Adds the windows of a series that begin from `first` to before `end`.
+    fn push(&mut self, series: usize, first: isize, end: isize) {
+        if end > first {
+            let count = self.len() + (end - first) as usize;
+            self.runs.push(Run { series, first, count });
         }
-        Windows { input_size, horizon, first, counts }
+    }
+
+    /// Adds those of them that have a known value on each side of now, if the ends of the series are
+    /// known to allow for it.
+    fn push_known(&mut self, series: usize, values: &[f32], first: isize, end: isize) {
+        if !values.iter().any(|x| x.is_nan()) {
+            return self.push(series, first, end);
+        }
+        let mut known = vec![0u32; values.len() + 1];
+        for (at, value) in values.iter().enumerate() {
+            known[at + 1] = known[at] + u32::from(!value.is_nan());
+        }
+        let upto = |at: isize| known[at.clamp(0, values.len() as isize) as usize];
+        let usable = |start: isize| {
+            let now = start + self.input_size as isize;
+            upto(now) > upto(start) && upto(now + self.horizon as isize) > upto(now)
+        };
+        let usable: Vec<bool> = (first..end).map(usable).collect();
+        let mut start = first;
+        for run in usable.chunk_by(|a, b| a == b) {
+            let end = start + run.len() as isize;
+            if run[0] {
+                self.push(series, start, end);
+            }
+            start = end;
+        }
     }
 
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.counts.last().copied().unwrap_or(0)
+        self.runs.last().map_or(0, |run| run.count)
     }
 
     /// Where window `number` is, which is below [`Windows::len`].
     pub(crate) fn place(&self, number: usize) -> Place {
-        let series = self.counts.partition_point(|&count| count <= number);
-        let before = series.checked_sub(1).map_or(0, |series| self.counts[series]);
-        Place { series, start: self.first[series] + (number - before) as isize }
+        let at = self.runs.partition_point(|run| run.count <= number);
+        let before = at.checked_sub(1).map_or(0, |before| self.runs[before].count);
+        let Run { series, first, .. } = self.runs[at];
+        Place { series, start: first + (number - before) as isize }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Columns;
+    use crate::{Columns, Fill, Reader};
 
     fn panel(lengths: &[usize]) -> Panel {
         let mut csv = String::from("unique_id,ds,y\n");
@@ -136,6 +167,17 @@ mod tests {
         let longest = [(0, 0), (0, 1), (0, 2)];
         let shorter = [(1, -2), (1, -1)];
         assert_eq!(places(&windows), [&longest[..], &shorter].concat());
+    }
+
+    #[test]
+    fn windows_around_holes_have_a_known_value_on_both_sides() {
+        let csv = b"unique_id,ds,y\na,1,1\na,2,1\na,3,\na,4,\na,5,\na,6,6\na,7,7\n";
+        let panel = Reader { fill: Fill::Mask, ..Reader::default() }.read_bytes("t", csv).unwrap();
+        // From 0 nothing is known ahead, from 2 and 3 nothing behind.
+        let learn = Windows::to_learn(&panel, 2, 3, 0).unwrap();
+        assert_eq!(places(&learn), [(0, 1), (0, 4)]);
+        let predict = Windows::to_predict(&panel, 2, 2);
+        assert_eq!(places(&predict), [(0, 5)]);
     }
 
     #[test]

@@ -59,8 +59,19 @@ fn hint(error: &ForecastError) -> Option<&'static str> {
         ForecastError::Data(DataError { problem: Problem::MissingColumn { .. }, .. }) => {
             "--id-col, --time-col and --target-col name the columns to read"
         }
-        ForecastError::Gap { .. }
-        | ForecastError::UnknownFrequency { .. }
+        ForecastError::Gap { .. } => {
+            "--fill says what becomes of missing rows (interpolate, forward, zero, mask), \
+             --freq the frequency, for example --freq D"
+        }
+        ForecastError::NoValue { .. } => {
+            "--fill says what becomes of missing values: interpolate, forward, zero, mask"
+        }
+        ForecastError::DuplicateTime { .. } => {
+            "--id-col names the column that tells the series apart"
+        }
+        ForecastError::UnknownFrequency { .. }
+        | ForecastError::LongGap { .. }
+        | ForecastError::OffAxis { .. }
         | ForecastError::FrequencyKind { .. } => {
             "--freq says the frequency, for example --freq D or --freq MS"
         }

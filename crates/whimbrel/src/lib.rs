@@ -54,10 +54,10 @@ pub use whimbrel_engine::{
     save_tensors,
 };
 pub use whimbrel_forecast::{
-    Affine, Baseline, Columns, Conformal, CrossValidation, Evaluation, Fitted, FittedForecaster,
-    ForecastError, Forecaster, Frame, Frequency, Method, Model, MonthDay, Page, Panel, Progress,
-    Rank, Ranking, Rule, Scaler, Score, Series, Time, Transform, features, level_to_quantiles,
-    models, transforms,
+    Affine, Baseline, Columns, Conformal, CrossValidation, Evaluation, Fill, Fitted,
+    FittedForecaster, ForecastError, Forecaster, Frame, Frequency, Method, Model, MonthDay, Page,
+    Panel, Progress, Rank, Ranking, Reader, Rule, Scaler, Score, Series, Time, Transform, features,
+    level_to_quantiles, models, transforms,
 };
 pub use whimbrel_graph::{Builder, Graph, GraphError, Init, Var};
 pub use whimbrel_kernels::simd::{Isa, IsaError};

@@ -33,7 +33,7 @@ fn days(values: &[(&str, &str)]) -> Vec<u8> {
 fn files_that_are_not_csv_are_named_with_line_and_remedy() {
     refused("empty", b"", "", &["in.csv: is empty; the first line must name the columns"]);
     refused("no_rows", b"unique_id,ds,y\n", "", &["in.csv: has a header but no rows"]);
-    refused("utf16", b"\xff\xfeu\0n\0", "", &["is UTF-16 text; save it as UTF-8"]);
+    refused("utf16", b"\xff\xfeu\0n\0i", "", &["is UTF-16 text; save it as UTF-8"]);
     refused(
         "latin1",
         b"unique_id,ds,y\ncaf\xe9,1,2\n",
@@ -71,8 +71,9 @@ fn fields_that_cannot_be_used_are_named_with_their_column() {
     let cases = [
         ("word", "many", "\"many\" is not a number; write it like 1234.5"),
         ("comma", "\"1,5\"", "\"1,5\" is not a number"),
-        ("blank", "", "is empty; fill it in, or remove the row"),
-        ("nan", "NaN", "\"NaN\" is not a finite number; fill it in"),
+        ("blank", "", "series \"a\" has no value at 2024-01-02; write it, or have it filled"),
+        ("nan", "NaN", "series \"a\" has no value at 2024-01-02"),
+        ("infinite", "-inf", "\"-inf\" is not a finite number; fill it in"),
         ("huge", "1e39", "\"1e39\" is not a finite number"),
     ];
     for (name, y, says) in cases {
@@ -109,8 +110,8 @@ fn time_axes_with_holes_are_named_with_series_and_remedy() {
         "",
         &[
             "in.csv:5, column \"ds\": series \"a\": 2024-01-05 follows 2024-01-03",
-            "at frequency D 2024-01-04 does; add the missing rows",
-            "help: --freq",
+            "at frequency D 2024-01-04 does; add the missing row,",
+            "help: --fill",
         ],
     );
     let daily = days(&[("01", "1"), ("02", "2"), ("03", "3")]);

@@ -23,7 +23,7 @@ mod stream;
 mod work;
 mod writer;
 
-pub use read::{read, read_bytes, read_on};
+pub use read::{header, header_bytes, read, read_bytes, read_on};
 pub use request::{Options, Request};
 pub use stream::Stream;
 pub use writer::Writer;

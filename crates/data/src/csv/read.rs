@@ -34,6 +34,22 @@ pub fn read_bytes(name: &str, bytes: &[u8], options: &Options) -> Result<Table, 
     read_source(name, &Source::Memory(bytes.into()), options, Pool::global())
 }
 
+/// The names of all columns of a CSV file.
+pub fn header(path: impl AsRef<Path>) -> Result<Vec<String>, DataError> {
+    let source = Source::File(path.as_ref().into());
+    header_of(&source.name(), &source)
+}
+
+/// The names of all columns of CSV in memory; errors call it `name`.
+pub fn header_bytes(name: &str, bytes: &[u8]) -> Result<Vec<String>, DataError> {
+    header_of(name, &Source::Memory(bytes.into()))
+}
+
+fn header_of(name: &str, source: &Source) -> Result<Vec<String>, DataError> {
+    let work = open(name, source, &Options::columns([]))?;
+    Ok(work.layout.header().to_vec())
+}
+
 fn read_source(
     name: &str,
     source: &Source,

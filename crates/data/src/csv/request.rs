@@ -40,6 +40,11 @@ impl Request {
         Request { name: name.into(), want: Want::Axis, required: false }
     }
 
+    /// The name it is asked for by.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The same column, a value in every row.
     pub fn required(self) -> Request {
         Request { required: true, ..self }

@@ -86,7 +86,7 @@ impl Panel {
     pub fn baseline(&self, rule: Baseline, horizon: usize) -> Vec<f32> {
         let season = self.frequency().season_length();
         let series = self.series().iter();
-        series.flat_map(|series| rule.forecast(series.values(), season, horizon)).collect()
+        series.flat_map(|series| rule.forecast(&series.filled(), season, horizon)).collect()
     }
 }
 

@@ -1,18 +1,25 @@
 //! The options that say where the series are; every command that reads some has them.
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
-use whimbrel::Frequency;
+use whimbrel::{Fill, Frequency};
 
 /// Where the series are, and how to read them.
 #[derive(Args, Debug)]
 pub struct Input {
-    /// CSV file with the columns unique_id, ds, y; - for standard input
+    /// CSV file with the columns unique_id, ds, y, packed by gzip or not; - for standard input
     pub file: PathBuf,
-    /// Step of the time axis, such as h, D, W, MS, ME, 15min or a whole number [default: found from the data]
+    /// Step of the time axis, such as h, D, B, W, MS, ME, 15min, 1mo or a whole number [default: found from the data]
     #[arg(long, value_name = "FREQ")]
     pub freq: Option<Frequency>,
-    /// Column with the name of the series
+    /// What becomes of missing rows and values
+    #[arg(long, value_name = "HOW", default_value = "error", value_parser = fill())]
+    pub fill: Fill,
+    /// Every column but that of the time is a series; the time is in --time-col or the first column
+    #[arg(long, conflicts_with_all = ["id_col", "target_col"])]
+    pub wide: bool,
+    /// Column with the name of the series; a file without unique_id is one series
     #[arg(long, value_name = "NAME", default_value = "unique_id")]
     pub id_col: String,
     /// Column with the time
@@ -21,4 +28,9 @@ pub struct Input {
     /// Column with the value to forecast
     #[arg(long, value_name = "NAME", default_value = "y")]
     pub target_col: String,
+}
+
+fn fill() -> impl TypedValueParser<Value = Fill> {
+    PossibleValuesParser::new(Fill::NAMES.map(|(name, _)| name))
+        .try_map(|name| name.parse::<Fill>())
 }

@@ -2,22 +2,34 @@
 
 use crate::cli::Input;
 use crate::failure::Failure;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
-use whimbrel::{Columns, Panel};
+use whimbrel::{Columns, Panel, Reader};
 
 impl Input {
     /// Reads the series.
     pub fn read(&self) -> Result<Panel, Failure> {
+        let reader = self.reader();
+        match self.is_standard() {
+            true => {
+                let mut bytes = Vec::new();
+                let read = io::stdin().lock().read_to_end(&mut bytes);
+                read.map_err(|error| {
+                    Failure::input(format!("standard input: cannot be read: {error}"))
+                })?;
+                Ok(reader.read_bytes("standard input", &bytes)?)
+            }
+            false => Ok(reader.read(&self.file)?),
+        }
+    }
+
+    fn reader(&self) -> Reader {
         let columns = Columns {
             id: self.id_col.clone(),
             time: self.time_col.clone(),
             target: self.target_col.clone(),
         };
-        Ok(match self.is_standard() {
-            true => Panel::from_csv("standard input", io::stdin().lock(), &columns, self.freq)?,
-            false => Panel::read_csv(&self.file, &columns, self.freq)?,
-        })
+        Reader { columns, frequency: self.freq, fill: self.fill, wide: self.wide }
     }
 
     /// The input in a sentence: how much it holds, from when to when.

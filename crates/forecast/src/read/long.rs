@@ -1,0 +1,75 @@
+//! Long format: one row per series and time, in any order.
+
+use super::Reader;
+use super::axis::{Axis, empty};
+use super::rows::{Column, Groups, Rows};
+use super::source::{Source, numbers};
+use crate::{Columns, ForecastError, Panel};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use whimbrel_data::csv::Request;
+use whimbrel_data::{Kind, Table, Text, Values, time};
+
+/// Reads a panel.
+pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastError> {
+    let Columns { id, time: when, target } = &reader.columns;
+    let header = source.header()?;
+    let has = |name: &String| header.contains(name);
+    // A file of one series need not name it.
+    let alone = !has(id) && *id == Columns::default().id && has(when) && has(target);
+    let mut requests = vec![Request::axis(when).required(), numbers(target)];
+    if !alone {
+        requests.insert(0, Request::of(id, Kind::Text).required());
+    }
+    let table = source.table(&requests)?;
+    let ids = if alone { None } else { Some(texts(&table, id)?) };
+    let stem = source.stem();
+    let (names, series_of) = number(&table, ids.as_deref(), &stem);
+    let axis = Axis::of(&table, when)?;
+    let groups = Groups::new(&table, &axis, when, &series_of, &names)?;
+    drop(series_of);
+    let rows = Rows::new(&table, axis, when, reader.frequency, reader.fill, &groups)?;
+    let target = Column::of(&table, target)?;
+    let mut series = Vec::with_capacity(names.len());
+    for (id, group) in names.iter().zip(groups.iter()) {
+        series.push(rows.series(id, group, &target, &[], &[])?);
+    }
+    series.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+    Ok(rows.panel(series))
+}
+
+/// The fields of a column as text; numbers and times are written out.
+pub(super) fn texts<'a>(table: &'a Table, column: &str) -> Result<Cow<'a, Text>, ForecastError> {
+    let ids = table.column(column)?;
+    if let Some(&row) = ids.missing().first() {
+        return Err(empty(table, row, column));
+    }
+    let written: Vec<String> = match ids.values() {
+        Values::Text(text) => return Ok(Cow::Borrowed(text)),
+        Values::Integer(numbers) => numbers.iter().map(i64::to_string).collect(),
+        Values::Float(numbers) => numbers.iter().map(f64::to_string).collect(),
+        Values::Time(times) => times.iter().map(|&at| time::format(at)).collect(),
+    };
+    Ok(Cow::Owned(written.iter().map(String::as_str).collect()))
+}
+
+/// The names of all series, and the number of each row's.
+fn number<'a>(table: &Table, ids: Option<&'a Text>, alone: &'a str) -> (Vec<&'a str>, Vec<u32>) {
+    let Some(ids) = ids else { return (vec![alone], vec![0; table.rows()]) };
+    let (mut names, mut numbers): (Vec<&str>, HashMap<&str, u32>) = Default::default();
+    let mut series_of = Vec::with_capacity(ids.len());
+    // Rows of one series mostly follow each other.
+    let mut latest: Option<(&str, u32)> = None;
+    for id in ids.iter() {
+        let number = match latest {
+            Some((name, number)) if name == id => number,
+            _ => *numbers.entry(id).or_insert_with(|| {
+                names.push(id);
+                (names.len() - 1) as u32
+            }),
+        };
+        latest = Some((id, number));
+        series_of.push(number);
+    }
+    (names, series_of)
+}

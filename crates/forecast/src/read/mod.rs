@@ -1,0 +1,115 @@
+//! Reads panels from files: CSV, packed by gzip or not, and with the feature `columnar` Parquet and Arrow.
+//!
+//! In long format every row is a series at a time; in wide format every row is a time and every column
+//! a series. `source` gives tables, `axis` reads their times, `rows` makes series of their rows.
+
+mod axis;
+mod long;
+mod rows;
+mod source;
+mod wide;
+
+use crate::{Fill, ForecastError, Frequency, Panel};
+use source::Source;
+use std::io::BufRead;
+use std::path::Path;
+use whimbrel_data::DataError;
+
+/// Which columns hold what; others are ignored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Columns {
+    /// The name of the series. Where a file has no `unique_id`, all its rows are one series.
+    pub id: String,
+    /// The time.
+    pub time: String,
+    /// The value to forecast.
+    pub target: String,
+}
+
+impl Default for Columns {
+    /// `unique_id, ds, y`.
+    fn default() -> Columns {
+        Columns { id: "unique_id".into(), time: "ds".into(), target: "y".into() }
+    }
+}
+
+/// How panels are read.
+///
+/// ```
+/// use whimbrel_forecast::{Fill, Reader};
+/// # fn main() -> Result<(), whimbrel_forecast::ForecastError> {
+/// let csv = b"ds,lemons,pears\n2024-02-28,1,5\n2024-03-01,3,7\n2024-03-02,4,8\n";
+/// let reader = Reader { wide: true, fill: Fill::Interpolate, ..Reader::default() };
+/// let panel = reader.read_bytes("sales.csv", csv)?;
+/// assert_eq!(panel.series()[0].values(), [1.0, 2.0, 3.0, 4.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reader {
+    /// Which columns hold what.
+    pub columns: Columns,
+    /// The step of the time axis; found from the times if none.
+    pub frequency: Option<Frequency>,
+    /// What becomes of times without a value.
+    pub fill: Fill,
+    /// Whether every column but that of the time is a series. That is the first, unless there is one of
+    /// its name.
+    pub wide: bool,
+}
+
+impl Reader {
+    /// Reads a file.
+    pub fn read(&self, path: impl AsRef<Path>) -> Result<Panel, ForecastError> {
+        with_source(path.as_ref(), |source| self.panel(source))
+    }
+
+    /// Reads CSV from memory; errors call it `name`.
+    pub fn read_bytes(&self, name: &str, bytes: &[u8]) -> Result<Panel, ForecastError> {
+        self.panel(Source::Memory(name, bytes))
+    }
+
+    fn panel(&self, source: Source) -> Result<Panel, ForecastError> {
+        if self.wide { wide::read(self, source) } else { long::read(self, source) }
+    }
+}
+
+/// Calls `read` with a file. What can be read only once, like a pipe, is read into memory first.
+fn with_source<T>(
+    path: &Path,
+    read: impl FnOnce(Source) -> Result<T, ForecastError>,
+) -> Result<T, ForecastError> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() && !found.is_dir() => {
+            let name = path.display().to_string();
+            let bytes = std::fs::read(path).map_err(|error| DataError::of_file(&name, error))?;
+            read(Source::Memory(&name, &bytes))
+        }
+        _ => read(Source::File(path)),
+    }
+}
+
+impl Panel {
+    /// Reads a CSV file, packed by gzip or not. The frequency is found from the times unless it is
+    /// given. [`Reader`] reads other files.
+    pub fn read_csv(
+        path: impl AsRef<Path>,
+        columns: &Columns,
+        frequency: Option<Frequency>,
+    ) -> Result<Panel, ForecastError> {
+        Reader { columns: columns.clone(), frequency, ..Reader::default() }.read(path)
+    }
+
+    /// Reads CSV from anywhere; errors call it `file`.
+    pub fn from_csv(
+        file: &str,
+        mut input: impl BufRead,
+        columns: &Columns,
+        frequency: Option<Frequency>,
+    ) -> Result<Panel, ForecastError> {
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes).map_err(|error| DataError::of_file(file, error))?;
+        let reader = Reader { columns: columns.clone(), frequency, ..Reader::default() };
+        reader.read_bytes(file, &bytes)
+    }
+}

@@ -1,0 +1,119 @@
+//! Files of series as they come: holes, other layouts, other encodings.
+
+use whimbrel_forecast::{Baseline, Fill, ForecastError, Frequency, Model, Panel, Reader, models};
+
+const MASK: Fill = Fill::Mask;
+
+fn read(csv: &str, fill: Fill) -> Result<Panel, ForecastError> {
+    Reader { fill, ..Reader::default() }.read_bytes("t.csv", csv.as_bytes())
+}
+
+fn values(panel: &Panel, series: usize) -> Vec<Option<f32>> {
+    panel.series()[series].values().iter().map(|&x| (!x.is_nan()).then_some(x)).collect()
+}
+
+#[test]
+fn skipped_times_and_empty_fields_are_filled_alike() {
+    let skipped =
+        "unique_id,ds,y\na,2024-01-31,1\na,2024-02-29,2\na,2024-04-30,4\na,2024-05-31,5\n";
+    let empty = skipped.replace("a,2024-04", "a,2024-03-31,\na,2024-04");
+    let nan = skipped.replace("a,2024-04", "a,2024-03-31,NaN\na,2024-04");
+    for (fill, third) in [
+        (Fill::Interpolate, Some(3.0)),
+        (Fill::Forward, Some(2.0)),
+        (Fill::Zero, Some(0.0)),
+        (Fill::Mask, None),
+    ] {
+        for csv in [skipped, &empty, &nan] {
+            let panel = read(csv, fill).unwrap();
+            assert_eq!(panel.frequency().to_string(), "ME");
+            let expected = [Some(1.0), Some(2.0), third, Some(4.0), Some(5.0)];
+            assert_eq!(values(&panel, 0), expected, "{fill:?}");
+        }
+    }
+    assert!(matches!(read(skipped, Fill::Error), Err(ForecastError::Gap { missing: 1, .. })));
+    assert!(matches!(read(&nan, Fill::Error), Err(ForecastError::NoValue { .. })));
+}
+
+#[test]
+fn what_cannot_be_filled_is_named() {
+    let nothing = "unique_id,ds,y\na,1,\na,2,\nb,1,1\nb,2,2\n";
+    for fill in [Fill::Zero, Fill::Mask, Fill::Interpolate] {
+        let error = read(nothing, fill).unwrap_err().to_string();
+        let says = "t.csv:2, column \"y\": series \"a\" has no value at all; remove it";
+        assert_eq!(error, says);
+    }
+    let off =
+        "unique_id,ds,y\na,2024-01-01,1\na,2024-01-02,1\na,2024-01-03,1\na,2024-01-04 12:00,1\n";
+    let error = read(off, MASK).unwrap_err();
+    assert!(matches!(error, ForecastError::OffAxis { .. }), "{error}");
+    let long = "unique_id,ds,y\na,0001-01-01 00:00:00,1\na,0001-01-01 00:00:01,1\na,9999-01-01,1\n";
+    let error = read(long, MASK).unwrap_err();
+    assert!(error.to_string().contains("rows are missing at frequency s, too many"), "{error}");
+}
+
+#[test]
+fn rules_and_models_forecast_series_with_holes() {
+    let mut csv = String::from("unique_id,ds,y\n");
+    for t in (0..60).filter(|t| t % 7 != 3 && !(20..26).contains(t)) {
+        csv += &format!("a,{t},{}\nb,{t},{}\n", t % 4, 100 + t % 4);
+    }
+    let panel = read(&csv, MASK).unwrap();
+    assert_eq!(panel.baseline(Baseline::Naive, 1), [2.0, 102.0]);
+    let model = Model { max_steps: 30, input_size: 8, ..Model::new(models::NLinear {}, 4) };
+    let forecast = model.fit(&panel).unwrap().predict(&panel).unwrap();
+    assert!(forecast.column("NLinear").unwrap().iter().all(|x| x.is_finite()));
+    let (past, held) = panel.hold_out(4);
+    assert_eq!((past.rows(), held.len()), (panel.rows() - 8, 2));
+}
+
+#[test]
+fn every_column_of_a_wide_file_is_a_series() {
+    let csv = "date, b ,a\n2024-01-03,3,\n2024-01-01,1,\n2024-01-02,2,7\n2024-01-04,,9\n";
+    let reader = Reader { wide: true, fill: Fill::Interpolate, ..Reader::default() };
+    let panel = reader.read_bytes("t.csv", csv.as_bytes()).unwrap();
+    let series: Vec<_> =
+        panel.series().iter().map(|s| (s.id(), s.start().to_string(), s.values())).collect();
+    assert_eq!(series[0], ("a", "2024-01-02".into(), &[7.0, 8.0, 9.0][..]));
+    assert_eq!(series[1], ("b", "2024-01-01".into(), &[1.0, 2.0, 3.0][..]));
+}
+
+#[test]
+fn a_file_without_names_of_series_is_one() {
+    let panel = read("ds,y\n1,5\n2,6\n", Fill::Error).unwrap();
+    assert_eq!((panel.series().len(), panel.series()[0].id()), (1, "t"));
+}
+
+#[test]
+fn times_with_a_zone_are_one_axis_over_a_change_of_the_clocks() {
+    let csv = "unique_id,ds,y\na,2024-03-31T01:00+01:00,1\na,2024-03-31T03:00+02:00,2\n\
+               a,2024-03-31T04:00+02:00,3\n";
+    let panel = read(csv, Fill::Error).unwrap();
+    assert_eq!(panel.frequency(), Frequency::Seconds(3600));
+    assert_eq!(panel.series()[0].start().to_string(), "2024-03-31");
+    let mixed = csv.replace("03:00+02:00", "03:00");
+    let error = read(&mixed, Fill::Error).unwrap_err().to_string();
+    assert!(error.contains("t.csv:3, column \"ds\": times without a zone among times with one"));
+}
+
+#[test]
+fn two_byte_text_is_read_like_plain_text() {
+    let plain = "unique_id,ds,y\nZürich,1,5\nZürich,2,6\n";
+    let two_byte: Vec<u8> = "\u{feff}"
+        .chars()
+        .chain(plain.chars())
+        .collect::<String>()
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let panel = Reader::default().read_bytes("t.csv", &two_byte).unwrap();
+    assert_eq!(panel, read(plain, Fill::Error).unwrap());
+}
+
+#[test]
+fn a_given_step_of_months_follows_the_day_of_the_data() {
+    let csv = "unique_id,ds,y\na,2024-02-29,1\na,2024-03-31,2\n";
+    let reader = Reader { frequency: "1mo".parse().ok(), ..Reader::default() };
+    let panel = reader.read_bytes("t", csv.as_bytes()).unwrap();
+    assert_eq!(panel.future(1).unwrap().times()[0].to_string(), "2024-04-30");
+}
