@@ -84,7 +84,7 @@ impl FittedForecaster {
                 let season = season_length.unwrap_or(panel.frequency().season_length());
                 let series = panel.series().iter();
                 let values =
-                    series.flat_map(|one| baseline.forecast(one.values(), season, horizon));
+                    series.flat_map(|one| baseline.forecast(&one.filled(), season, horizon));
                 Ok(panel.future(horizon)?.with_column(baseline.name(), values.collect()))
             }
         }
