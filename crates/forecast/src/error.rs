@@ -2,8 +2,9 @@
 
 use crate::exogenous::named;
 use crate::{Frequency, Time, Transform};
+use std::path::PathBuf;
 use whimbrel_data::{DataError, Place};
-use whimbrel_engine::EngineError;
+use whimbrel_engine::{EngineError, WeightsProblem};
 use whimbrel_graph::GraphError;
 use whimbrel_nn::NnError;
 
@@ -276,6 +277,34 @@ pub enum ForecastError {
         /// The loss.
         loss: &'static str,
     },
+    /// A model cannot learn on from another.
+    #[error(
+        "cannot learn on from weights of another network: \"{weight}\" is not in both, or of \
+         another size; use the same model, input size and horizon, and as many outputs"
+    )]
+    OtherNetwork {
+        /// The first weight that differs.
+        weight: String,
+    },
+    /// A file holds no model of ours.
+    #[error("{}: {problem}", path.display())]
+    Saved {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and the remedy.
+        problem: String,
+    },
+    /// A model was learned at another frequency.
+    #[error("the model is for series at frequency {learned}; these are at {found}")]
+    OtherFrequency {
+        /// That of the model.
+        learned: String,
+        /// That of the data.
+        found: Frequency,
+    },
+    /// There are no series to forecast.
+    #[error("there are no series to forecast: a loaded model needs a panel")]
+    NoPanel,
     /// A level is none.
     #[error("level {level}: must be above 0 and below 100 per cent")]
     Level {
@@ -356,6 +385,13 @@ impl ForecastError {
     /// Whether the data or the settings are to blame, rather than the run.
     pub fn is_input(&self) -> bool {
         use ForecastError::{Diverged, Engine, Graph};
-        !matches!(self, Diverged { .. } | Engine(_) | Graph(_))
+        match self {
+            // A file that cannot be read is input; one that cannot be written is not.
+            Engine(EngineError::Weights { problem, .. }) => {
+                !matches!(problem, WeightsProblem::Write(_))
+            }
+            Diverged { .. } | Engine(_) | Graph(_) => false,
+            _ => true,
+        }
     }
 }

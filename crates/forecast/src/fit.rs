@@ -45,6 +45,29 @@ impl Model {
         panel: &Panel,
         tell: impl FnMut(Progress),
     ) -> Result<Fitted, ForecastError> {
+        self.learn(panel, None, tell)
+    }
+
+    /// Learns on from what a model of the same network has learned, telling now and then how far it is.
+    /// Loss, rates, scalers and data may be others.
+    ///
+    /// # Errors
+    /// Beside those of learning, if the networks differ.
+    pub fn fit_from(
+        &self,
+        start: &Fitted,
+        panel: &Panel,
+        tell: impl FnMut(Progress),
+    ) -> Result<Fitted, ForecastError> {
+        self.learn(panel, Some(start), tell)
+    }
+
+    fn learn(
+        &self,
+        panel: &Panel,
+        start: Option<&Fitted>,
+        tell: impl FnMut(Progress),
+    ) -> Result<Fitted, ForecastError> {
         self.check()?;
         self.check_counts(panel)?;
         let chosen = self.choose(panel)?;
@@ -70,8 +93,11 @@ impl Model {
             best: None,
             loss: f32::NAN,
         };
+        if let Some(start) = start {
+            run.start_from(start)?;
+        }
         run.train(&prepared, chosen, &windows, &validation, tell)?;
-        Fitted::new(self.clone(), run.session, run.weights, windows.len(), run.loss)
+        Fitted::new(self.clone(), run.session, PREDICT, run.weights, windows.len(), run.loss)
     }
 }
 
@@ -147,6 +173,23 @@ impl Run<'_> {
             }
         }
         self.restore_best()
+    }
+
+    /// Takes over the weights of another model.
+    fn start_from(&mut self, start: &Fitted) -> Result<(), ForecastError> {
+        let other = |name: &str| ForecastError::OtherNetwork { weight: name.into() };
+        for name in start.weights() {
+            if !self.weights.iter().any(|known| known == name) {
+                return Err(other(name));
+            }
+        }
+        for name in &self.weights {
+            let (from, to) = (start.session().state(name), self.session.state(name)?);
+            let same = |slot: &Slot| start.session().ty(*slot) == self.session.ty(to);
+            let from = from.ok().filter(same).ok_or_else(|| other(name))?;
+            self.session.write_slot(to, name, &start.session().read_slot(from))?;
+        }
+        Ok(())
     }
 
     /// The mean loss of all windows of the validation.

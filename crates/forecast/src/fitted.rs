@@ -3,10 +3,9 @@
 use crate::batch::{Batch, Source};
 use crate::distribution::Distribution;
 use crate::fit::Inputs;
-use crate::graphs::PREDICT;
 use crate::transforms::Prepared;
 use crate::windows::Windows;
-use crate::{ForecastError, Frame, Model, Panel};
+use crate::{Conformal, ForecastError, Frame, Model, Panel};
 use std::borrow::Cow;
 use whimbrel_engine::{Session, Slot};
 
@@ -14,6 +13,8 @@ use whimbrel_engine::{Session, Slot};
 pub struct Fitted {
     model: Model,
     session: Session,
+    /// Which graph of the session predicts.
+    graph: usize,
     /// The names of the state that predictions need.
     weights: Vec<String>,
     inputs: Inputs,
@@ -21,20 +22,34 @@ pub struct Fitted {
     block: usize,
     windows: usize,
     loss: f32,
+    conformal: Option<Conformal>,
 }
 
 impl Fitted {
     pub(crate) fn new(
         model: Model,
         session: Session,
+        graph: usize,
         weights: Vec<String>,
         windows: usize,
         loss: f32,
     ) -> Result<Fitted, ForecastError> {
-        let forecast = session.output(PREDICT, "forecast")?;
+        let forecast = session.output(graph, "forecast")?;
         let block = session.ty(forecast).shape[2];
-        let inputs = Inputs::of(&session, PREDICT);
-        Ok(Fitted { model, session, weights, inputs, forecast, block, windows, loss })
+        let inputs = Inputs::of(&session, graph);
+        let conformal = None;
+        Ok(Fitted {
+            model,
+            session,
+            graph,
+            weights,
+            inputs,
+            forecast,
+            block,
+            windows,
+            loss,
+            conformal,
+        })
     }
 
     /// The model as it was configured.
@@ -58,6 +73,26 @@ impl Fitted {
         sizes.map(|slot| self.session.ty(slot).numel()).sum()
     }
 
+    /// The errors it made in a cross-validation, if it was given any.
+    pub fn conformal(&self) -> Option<&Conformal> {
+        self.conformal.as_ref()
+    }
+
+    /// The same model, which knows of the errors it made in a cross-validation, and can so give its
+    /// forecasts intervals.
+    pub fn with_conformal(self, conformal: Option<Conformal>) -> Fitted {
+        Fitted { conformal, ..self }
+    }
+
+    /// The names of everything it has learned.
+    pub(crate) fn weights(&self) -> impl Iterator<Item = &str> {
+        self.weights.iter().map(String::as_str)
+    }
+
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
+    }
+
     /// Forecasts the horizon after the end of each series, not only those learned from.
     pub fn predict(&mut self, panel: &Panel) -> Result<Frame, ForecastError> {
         let (model, block) = (&self.model, self.block);
@@ -75,7 +110,7 @@ impl Fitted {
             let items = first..windows.len().min(first + block);
             batch.gather(&source, items.clone().map(|number| windows.place(number)));
             self.inputs.write(&mut self.session, &batch)?;
-            self.session.run_graph(PREDICT)?;
+            self.session.run_graph(self.graph)?;
             let forecast = self.session.read_slot(self.forecast);
             for item in 0..items.len() {
                 let map = batch.map(item);

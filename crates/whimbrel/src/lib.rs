@@ -55,9 +55,9 @@ pub use whimbrel_engine::{
 };
 pub use whimbrel_forecast::{
     Affine, Baseline, Columns, Conformal, CrossValidation, Evaluation, Fill, Fitted,
-    FittedForecaster, ForecastError, Forecaster, Frame, Frequency, Method, Model, MonthDay, Page,
-    Panel, Progress, Rank, Ranking, Reader, Rule, Scaler, Score, Series, Time, Transform, features,
-    level_to_quantiles, models, transforms,
+    FittedForecast, FittedForecaster, ForecastError, Forecaster, Frame, Frequency, Method, Model,
+    MonthDay, NeuralForecast, Page, Panel, Progress, Rank, Ranking, Reader, Rule, Scaler, Score,
+    Series, Time, Transform, features, level_to_quantiles, models, transforms,
 };
 pub use whimbrel_graph::{Builder, Graph, GraphError, Init, Var};
 pub use whimbrel_kernels::simd::{Isa, IsaError};

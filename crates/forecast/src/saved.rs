@@ -1,0 +1,89 @@
+//! Saved models: one safetensors file with the weights, and beside them what the model is.
+//!
+//! The metadata entry `whimbrel.forecaster` is JSON: the version of the format, the settings of the model,
+//! the frequency it was learned at, and the errors of its cross-validation if it had one. A file is
+//! written whole or not at all. Version 1 stays readable.
+
+use crate::graphs;
+use crate::{Conformal, Fitted, ForecastError, Frequency, Model};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::path::Path;
+use whimbrel_engine::{Options, Session, read_metadata};
+
+/// The version of the format that is written, and the only one there is.
+const VERSION: u32 = 1;
+/// The metadata entry.
+const ENTRY: &str = "whimbrel.forecaster";
+/// Series that a loaded model predicts in one run, at most.
+const SERIES_BLOCK: usize = 64;
+
+/// What a file says beside its weights.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    version: u32,
+    model: Model,
+    /// As it is written by [`Frequency`].
+    frequency: String,
+    /// Windows it learned from.
+    windows: usize,
+    /// The loss of the last step.
+    loss: f32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    conformal: Option<Conformal>,
+}
+
+/// The part of the entry that all versions have.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
+impl Fitted {
+    /// Saves the model, learned from series at this frequency, in one file. A file of that name is
+    /// replaced whole, or not at all.
+    pub fn save(&self, path: impl AsRef<Path>, frequency: Frequency) -> Result<(), ForecastError> {
+        let path = path.as_ref();
+        let record = Record {
+            version: VERSION,
+            model: self.model().clone(),
+            frequency: frequency.to_string(),
+            windows: self.windows(),
+            loss: self.loss(),
+            conformal: self.conformal().map(Conformal::thinned),
+        };
+        let refused = |problem: String| ForecastError::Saved { path: path.into(), problem };
+        let record = serde_json::to_string(&record).map_err(|error| refused(error.to_string()))?;
+        let keep = |name: &str| self.weights().any(|weight| weight == name);
+        Ok(self.session().save(path, keep, HashMap::from([(ENTRY.into(), record)]))?)
+    }
+
+    /// Loads a saved model and the frequency of the series it learned from, to predict up to `series`
+    /// series at once (any number in turn). Only what predicts is compiled.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no whole model, or of another version.
+    pub fn load(path: impl AsRef<Path>, series: usize) -> Result<(Fitted, String), ForecastError> {
+        let path = path.as_ref();
+        let refused = |problem: String| ForecastError::Saved { path: path.into(), problem };
+        let foreign = || refused("is not a saved model of whimbrel fit".into());
+        let metadata = read_metadata(path)?;
+        let entry = metadata.get(ENTRY).ok_or_else(foreign)?;
+        let Version { version } = serde_json::from_str(entry).map_err(|_| foreign())?;
+        if version != VERSION {
+            return Err(refused(format!(
+                "has version {version} of the format, this program knows version {VERSION}; use the \
+                 program that wrote it, or learn the model anew"
+            )));
+        }
+        let record: Record = serde_json::from_str(entry)
+            .map_err(|error| refused(format!("its settings cannot be read: {error}")))?;
+        record.model.check()?;
+        let graph = graphs::predicting(&record.model, series.clamp(1, SERIES_BLOCK))?;
+        let weights = graph.state().map(|value| graph.label(value)).collect();
+        let mut session = Session::with_options(&[graph], &Options::default())?;
+        session.load(path, |_| true)?;
+        let fitted = Fitted::new(record.model, session, 0, weights, record.windows, record.loss)?;
+        Ok((fitted.with_conformal(record.conformal), record.frequency))
+    }
+}

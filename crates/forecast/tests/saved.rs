@@ -1,0 +1,181 @@
+//! A saved model forecasts as before; files that are none are refused.
+
+use std::path::{Path, PathBuf};
+use whimbrel_forecast::models::{Lstm, Mlp, NHits, NLinear, Network};
+use whimbrel_forecast::{
+    Columns, Conformal, CrossValidation, Fitted, ForecastError, Forecaster, Frame, Method, Model,
+    NeuralForecast, Panel, Scaler, Transform,
+};
+use whimbrel_nn::losses::StudentT;
+
+const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/saved_v1.safetensors");
+
+/// Two series that repeat themselves, of different sizes.
+fn panel() -> Panel {
+    let mut csv = String::from("unique_id,ds,y\n");
+    for t in 0..40 {
+        csv += &format!("a,{t},{}\nb,{t},{}\n", t % 4, 100 + 10 * ((t + 1) % 4));
+    }
+    Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap()
+}
+
+fn model(network: impl Into<Network>) -> Model {
+    Model {
+        max_steps: 20,
+        windows_batch_size: 8,
+        learning_rate: 0.01,
+        local_scaler_type: Transform::Standard,
+        ..Model::new(network, 3)
+    }
+}
+
+fn file(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("saved");
+    std::fs::create_dir_all(&folder).unwrap();
+    folder.join(name)
+}
+
+fn says(path: impl AsRef<Path>) -> String {
+    let error = Fitted::load(path, 1).map(drop).unwrap_err();
+    assert!(error.is_input(), "{error}");
+    error.to_string()
+}
+
+fn values(frame: &Frame) -> Vec<Vec<f32>> {
+    frame.columns().map(|name| frame.column(name).unwrap().to_vec()).collect()
+}
+
+#[test]
+fn a_loaded_model_forecasts_to_the_bit_what_the_saved_one_did() {
+    let panel = panel();
+    let small = NHits { mlp_units: vec![[16, 16]; 3], ..NHits::default() };
+    let distribution = Model {
+        loss: StudentT::default().into(),
+        scaler_type: Scaler::Robust,
+        level: vec![70.0],
+        ..model(Mlp { num_layers: 1, hidden_size: 8 })
+    };
+    let named = Model { alias: Some("mine".into()), ..model(NLinear {}) };
+    for (number, model) in
+        [named, distribution, model(small), model(Lstm::default())].into_iter().enumerate()
+    {
+        let path = file(&format!("same{number}.safetensors"));
+        let mut fitted = model.fit(&panel).unwrap();
+        fitted.save(&path, panel.frequency()).unwrap();
+        for series in [1, 2, 1000] {
+            let (mut loaded, frequency) = Fitted::load(&path, series).unwrap();
+            assert_eq!((loaded.model(), frequency.as_str()), (fitted.model(), "1"));
+            assert_eq!(loaded.windows(), fitted.windows());
+            assert_eq!(loaded.parameters(), fitted.parameters());
+            let (before, after) =
+                (fitted.predict(&panel).unwrap(), loaded.predict(&panel).unwrap());
+            assert_eq!(values(&before), values(&after), "{}", model.name());
+        }
+    }
+}
+
+#[test]
+fn the_errors_of_a_cross_validation_are_saved_too() {
+    let (panel, path) = (panel(), file("conformal.safetensors"));
+    let cv = CrossValidation { n_windows: 3, ..CrossValidation::new(3) };
+    let run = cv.run(&[model(NLinear {}).into()], &panel).unwrap();
+    let conformal = Conformal::of(&run, Method::default()).unwrap();
+    let mut fitted = model(NLinear {}).fit(&panel).unwrap().with_conformal(Some(conformal));
+    fitted.save(&path, panel.frequency()).unwrap();
+    let (loaded, _) = Fitted::load(&path, 2).unwrap();
+    let forecast = fitted.predict(&panel).unwrap();
+    let edges = |fitted: &Fitted| {
+        values(&fitted.conformal().unwrap().intervals(forecast.clone(), &[80.0]).unwrap())
+    };
+    assert_eq!(edges(&fitted), edges(&loaded));
+}
+
+#[test]
+fn files_that_hold_no_usable_model_are_refused() {
+    let path = file("whole.safetensors");
+    model(NLinear {}).fit(&panel()).unwrap().save(&path, panel().frequency()).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    for length in [0, 7, 100, whole.len() - 1] {
+        let cut = file("cut.safetensors");
+        std::fs::write(&cut, &whole[..length]).unwrap();
+        let message = says(&cut);
+        assert!(message.contains("cut.safetensors: not a usable safetensors file"), "{message}");
+    }
+    let changed = |from: &str, to: &str, name: &str| {
+        let at = whole.windows(from.len()).position(|bytes| bytes == from.as_bytes()).unwrap();
+        let mut bytes = whole.clone();
+        bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
+        let path = file(name);
+        std::fs::write(&path, bytes).unwrap();
+        says(path)
+    };
+    let later = changed("version\\\":1", "version\\\":9", "later.safetensors");
+    assert!(later.contains("has version 9 of the format, this program knows version 1"), "{later}");
+    let other = changed("\\\"input_size\\\":6", "\\\"input_size\\\":7", "shapes.safetensors");
+    assert!(other.contains("\"linear.weight\""), "{other}");
+    let unknown = changed("\\\"max_steps\\\"", "\\\"mox_steps\\\"", "unknown.safetensors");
+    assert!(unknown.contains("its settings cannot be read: unknown field"), "{unknown}");
+    let zero = changed("\\\"horizon\\\":3", "\\\"horizon\\\":0", "zero.safetensors");
+    assert!(zero.contains("horizon 0: must be at least 1"), "{zero}");
+    let foreign = says(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/models.safetensors"));
+    assert!(foreign.contains("is not a saved model"), "{foreign}");
+    assert!(says(file("nowhere.safetensors")).contains("nowhere.safetensors"));
+}
+
+#[test]
+fn learning_goes_on_from_a_saved_model() {
+    let (panel, path) = (panel(), file("warm.safetensors"));
+    let first_loss = |start: Option<&Fitted>| {
+        let (model, mut told) = (Model { val_check_steps: 1, ..model(NLinear {}) }, Vec::new());
+        match start {
+            Some(start) => model.fit_from(start, &panel, |how| told.push(how.loss)).map(drop),
+            None => model.fit_with(&panel, |how| told.push(how.loss)).map(drop),
+        }
+        .unwrap();
+        told[0]
+    };
+    let long = Model { max_steps: 400, ..model(NLinear {}) };
+    long.fit(&panel).unwrap().save(&path, panel.frequency()).unwrap();
+    let (loaded, _) = Fitted::load(&path, 1).unwrap();
+    assert!(first_loss(Some(&loaded)) < 0.5 * first_loss(None));
+    for other in [Model { input_size: 9, ..model(NLinear {}) }, model(Mlp::default())] {
+        let error = other.fit_from(&loaded, &panel, |_| ()).map(drop).unwrap_err();
+        assert!(matches!(error, ForecastError::OtherNetwork { .. }), "{error}");
+    }
+}
+
+#[test]
+fn several_models_are_saved_in_a_folder_and_forecast_other_panels() {
+    let (panel, folder) = (panel(), file("folder"));
+    let forecasters: Vec<Forecaster> = vec![
+        model(NLinear {}).into(),
+        whimbrel_forecast::Baseline::Naive.into(),
+        Model { alias: Some("my/model".into()), ..model(NLinear {}) }.into(),
+    ];
+    let all = NeuralForecast::new(forecasters, panel.frequency());
+    let mut fitted = all.fit(&panel).unwrap();
+    let before = fitted.predict().unwrap();
+    assert_eq!(before.columns().collect::<Vec<_>>(), ["NLinear", "Naive", "my/model"]);
+    fitted.save(&folder).unwrap();
+    let mut loaded = whimbrel_forecast::FittedForecast::load(&folder, panel.frequency()).unwrap();
+    assert!(matches!(loaded.predict(), Err(ForecastError::NoPanel)));
+    let after = loaded.predict_panel(&panel, 3, &[]).unwrap();
+    assert_eq!(after.columns().collect::<Vec<_>>(), ["NLinear", "my/model"]);
+    assert_eq!(after.column("my/model"), before.column("my/model"));
+    let error = NeuralForecast::new([model(NLinear {})], "D".parse().unwrap()).fit(&panel);
+    assert!(matches!(error.map(drop), Err(ForecastError::OtherFrequency { .. })));
+}
+
+#[test]
+fn files_of_version_1_stay_readable() {
+    let (mut loaded, frequency) = Fitted::load(FIXTURE, 2).unwrap();
+    assert_eq!((loaded.model().name(), frequency.as_str()), ("NLinear", "1"));
+    let forecast = loaded.predict(&panel()).unwrap();
+    for (made, expected) in forecast.column("NLinear").unwrap().iter().zip(EXPECTED) {
+        assert!((made - expected).abs() < 1e-3 * expected.abs().max(1.0), "{made} {expected}");
+    }
+}
+
+/// What the fixture forecast when it was written, by `examples/write_saved_v1.rs`.
+const EXPECTED: [f32; 6] =
+    [0.016_630_888, 1.027_843, 1.985_097, 109.892_43, 119.874_01, 129.965_79];
