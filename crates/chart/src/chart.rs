@@ -14,6 +14,7 @@ pub struct Chart {
     pub(crate) x_label: String,
     pub(crate) y_label: String,
     pub(crate) lines: Vec<Line>,
+    pub(crate) dates: bool,
     pub(crate) size: (f64, f64),
 }
 
@@ -23,6 +24,15 @@ pub struct Line {
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, f64)>,
     pub(crate) best: Option<Best>,
+    pub(crate) bands: Vec<Band>,
+}
+
+/// What lies between two lines.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Band {
+    pub name: String,
+    /// The place, the lower and the upper edge.
+    pub edges: Vec<(f64, f64, f64)>,
 }
 
 /// A point of a line that deserves attention.
@@ -40,6 +50,7 @@ impl Chart {
             x_label: String::new(),
             y_label: String::new(),
             lines: Vec::new(),
+            dates: false,
             size: (800.0, 500.0),
         }
     }
@@ -47,6 +58,13 @@ impl Chart {
     /// Names the axes, with their units where they have one.
     pub fn axes(mut self, x: &str, y: &str) -> Chart {
         (self.x_label, self.y_label) = (x.into(), y.into());
+        self
+    }
+
+    /// Writes dates beside the x axis, whose values are seconds since the start of 1970 on a calendar
+    /// without zones.
+    pub fn dates(mut self) -> Chart {
+        self.dates = true;
         self
     }
 
@@ -70,12 +88,24 @@ impl Chart {
 impl Line {
     /// A line through points, in order.
     pub fn new(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -> Line {
-        Line { name: name.into(), points: points.into_iter().collect(), best: None }
+        Line {
+            name: name.into(),
+            points: points.into_iter().collect(),
+            best: None,
+            bands: Vec::new(),
+        }
     }
 
     /// Marks a point of the line as its best; the legend says what it is.
     pub fn best(mut self, name: &str, at: (f64, f64)) -> Line {
         self.best = Some(Best { name: name.into(), at });
+        self
+    }
+
+    /// Shades what lies between a lower and an upper edge, such as an interval of a forecast; the edges
+    /// are `(x, low, high)`. Bands lie over those added before, so begin with the widest.
+    pub fn band(mut self, name: &str, edges: impl IntoIterator<Item = (f64, f64, f64)>) -> Line {
+        self.bands.push(Band { name: name.into(), edges: edges.into_iter().collect() });
         self
     }
 }

@@ -2,6 +2,7 @@
 //! grid, numbers of the x axis, its name; on the left the name of the y axis and its numbers.
 
 use crate::chart::{Chart, Line};
+use crate::dates;
 use crate::font::Font;
 use crate::scale::{Scale, Tick, is_drawn};
 use crate::scene::{Anchor, Colour, Scene, Shape, Stroke};
@@ -25,6 +26,8 @@ const WHITE: Colour = Colour(0xff, 0xff, 0xff);
 const MARGIN: f64 = 24.0;
 const TITLE_SIZE: f64 = 19.0;
 const TEXT_SIZE: f64 = 13.0;
+/// How opaque a band is.
+const SHADE: f64 = 0.18;
 /// Of so few points each is marked.
 const FEW: usize = 25;
 
@@ -42,14 +45,17 @@ struct Plot {
 pub fn layout(chart: &Chart) -> Scene {
     let font = Font::new();
     let (width, height) = chart.size;
-    let points = || chart.lines.iter().flat_map(|line| line.points.iter().filter(|p| is_drawn(p)));
+    let points = || chart.lines.iter().flat_map(Line::all_points).filter(is_drawn);
     let (x, y) = (Scale::tight(points().map(|p| p.0)), Scale::roomy(points().map(|p| p.1)));
     let (top, bottom) = (MARGIN + 66.0, height - MARGIN - 42.0);
     let y_ticks = y.ticks(((bottom - top) / 45.0) as usize);
     let widest = y_ticks.iter().map(|tick| font.width(&tick.label) * TEXT_SIZE).fold(0.0, f64::max);
     let left = MARGIN + 30.0 + widest;
     let right = width - MARGIN - 8.0;
-    let x_ticks = x.ticks(((right - left) / 80.0) as usize);
+    let x_ticks = match chart.dates {
+        true => dates::ticks(x.ends().0, x.ends().1, ((right - left) / 100.0) as usize),
+        false => x.ticks(((right - left) / 80.0) as usize),
+    };
     let plot = Plot { left, right, top, bottom, x, y };
 
     let title = text((MARGIN, MARGIN + 14.0), &chart.title, TITLE_SIZE, INK, Anchor::Start);
@@ -58,6 +64,7 @@ pub fn layout(chart: &Chart) -> Scene {
     shapes.extend(plot.grid(&x_ticks, &y_ticks));
     shapes.extend(plot.names(chart, height));
     let coloured = || chart.lines.iter().zip(LINES.into_iter().cycle());
+    shapes.extend(coloured().flat_map(|(line, colour)| plot.bands(line, colour)));
     shapes.extend(coloured().filter_map(|(line, colour)| plot.guide(line, colour)));
     shapes.extend(coloured().flat_map(|(line, colour)| plot.line(line, colour)));
     shapes.extend(coloured().filter_map(|(line, colour)| plot.ring(line, colour)));
@@ -77,6 +84,14 @@ fn legend(chart: &Chart, font: &Font) -> Vec<Shape> {
         let stroke = Stroke::new(colour, 2.4);
         let sample = straight((x, y - 4.5), (x + 22.0, y - 4.5), stroke);
         x = entry(sample, x + 30.0, &line.name);
+        for (number, band) in line.bands.iter().enumerate() {
+            // As opaque as it is in the chart, where it lies over those before.
+            let opacity = 1.0 - (1.0 - SHADE).powi(number as i32 + 1);
+            let (top, bottom) = (y - 11.0, y + 2.0);
+            let points = vec![(x, top), (x + 22.0, top), (x + 22.0, bottom), (x, bottom)];
+            let sample = Shape::Area { points, fill: colour, opacity };
+            x = entry(sample, x + 30.0, &band.name);
+        }
     }
     for (line, colour) in chart.lines.iter().zip(LINES.into_iter().cycle()) {
         if let Some(best) = &line.best {
@@ -84,6 +99,15 @@ fn legend(chart: &Chart, font: &Font) -> Vec<Shape> {
         }
     }
     shapes
+}
+
+impl Line {
+    /// Its points, and the edges of its bands.
+    fn all_points(&self) -> impl Iterator<Item = (f64, f64)> + Clone {
+        let edges = self.bands.iter().flat_map(|band| &band.edges);
+        let edges = edges.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
+        self.points.iter().copied().chain(edges)
+    }
 }
 
 impl Plot {
@@ -139,6 +163,25 @@ impl Plot {
                 let rim = Stroke::new(WHITE, 1.0);
                 let dot = |centre| Shape::Disc { centre, radius: 3.4, fill: colour, rim };
                 shapes.extend(places.into_iter().map(dot));
+            }
+        }
+        shapes
+    }
+
+    /// The bands of a line, interrupted where an edge is missing.
+    fn bands(&self, line: &Line, colour: Colour) -> Vec<Shape> {
+        let drawn = |&(x, low, high): &(f64, f64, f64)| is_drawn(&(x, low)) && is_drawn(&(x, high));
+        let mut shapes = Vec::new();
+        for band in &line.bands {
+            for part in band.edges.split(|edges| !drawn(edges)).filter(|part| part.len() > 1) {
+                let edge = |pick: fn(&(f64, f64, f64)) -> f64| {
+                    let places: Vec<_> =
+                        part.iter().map(|edges| self.at((edges.0, pick(edges)))).collect();
+                    thin(&places, 1.0)
+                };
+                let mut points = edge(|edges| edges.2);
+                points.extend(edge(|edges| edges.1).into_iter().rev());
+                shapes.push(Shape::Area { points, fill: colour, opacity: SHADE });
             }
         }
         shapes

@@ -1,4 +1,5 @@
-//! Line charts as SVG and PNG, for people who look at a training or a forecast.
+//! Line charts as SVG and PNG, for people who look at a training or a forecast: lines, shaded bands
+//! around them, an axis of numbers or of dates.
 //!
 //! A [`Chart`] is data and words. `layout.rs` turns it into a scene of a few kinds of
 //! shapes with places and colours; `svg.rs` writes a scene as text, `png.rs` paints it. Both show the
@@ -18,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 mod chart;
+mod dates;
 mod font;
 mod layout;
 mod png;

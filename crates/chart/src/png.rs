@@ -49,7 +49,15 @@ struct Painter {
 impl Painter {
     fn shape(&mut self, shape: &Shape) {
         match shape {
-            Shape::Path { points, stroke } => self.stroke(path(points), *stroke),
+            Shape::Path { points, stroke } => self.stroke(path(points).finish(), *stroke),
+            Shape::Area { points, fill, opacity } => {
+                let mut area = path(points);
+                area.close();
+                if let Some(area) = area.finish() {
+                    let paint = paint_of(*fill, *opacity);
+                    self.canvas.fill_path(&area, &paint, FillRule::Winding, self.view, None);
+                }
+            }
             Shape::Disc { centre: (x, y), radius, fill, rim } => {
                 let disc = PathBuilder::from_circle(*x as f32, *y as f32, *radius as f32);
                 self.fill(disc.clone(), *fill, self.view);
@@ -75,7 +83,7 @@ impl Painter {
 
     fn fill(&mut self, path: Option<Path>, colour: Colour, place: Transform) {
         if let Some(path) = path {
-            self.canvas.fill_path(&path, &paint_of(colour), FillRule::Winding, place, None);
+            self.canvas.fill_path(&path, &paint_of(colour, 1.0), FillRule::Winding, place, None);
         }
     }
 
@@ -90,18 +98,18 @@ impl Painter {
             ..Pen::default()
         };
         if let Some(path) = path {
-            self.canvas.stroke_path(&path, &paint_of(stroke.colour), &pen, self.view, None);
+            self.canvas.stroke_path(&path, &paint_of(stroke.colour, 1.0), &pen, self.view, None);
         }
     }
 }
 
-fn paint_of(Colour(red, green, blue): Colour) -> Paint<'static> {
+fn paint_of(Colour(red, green, blue): Colour, opacity: f64) -> Paint<'static> {
     let mut paint = Paint::default();
-    paint.set_color_rgba8(red, green, blue, 255);
+    paint.set_color_rgba8(red, green, blue, (255.0 * opacity).round() as u8);
     paint
 }
 
-fn path(points: &[(f64, f64)]) -> Option<Path> {
+fn path(points: &[(f64, f64)]) -> PathBuilder {
     let mut path = PathBuilder::new();
     for (i, &(x, y)) in points.iter().enumerate() {
         match i {
@@ -109,7 +117,7 @@ fn path(points: &[(f64, f64)]) -> Option<Path> {
             _ => path.line_to(x as f32, y as f32),
         }
     }
-    path.finish()
+    path
 }
 
 /// The outline of a letter; fonts draw upwards, pictures downwards.

@@ -53,6 +53,14 @@ impl Scale {
         (value - self.low) / (self.high - self.low)
     }
 
+    /// The numbers at its ends.
+    pub fn ends(&self) -> (f64, f64) {
+        match self.log {
+            true => (10f64.powf(self.low), 10f64.powf(self.high)),
+            false => (self.low, self.high),
+        }
+    }
+
     /// Whether equal steps along the axis are equal factors.
     pub fn is_log(&self) -> bool {
         self.log

@@ -17,6 +17,8 @@ pub struct Scene {
 pub enum Shape {
     /// A line through points, with round corners and ends.
     Path { points: Vec<(f64, f64)>, stroke: Stroke },
+    /// The inside of a closed line, so opaque that 1 hides all below.
+    Area { points: Vec<(f64, f64)>, fill: Colour, opacity: f64 },
     /// A disc with a rim.
     Disc { centre: (f64, f64), radius: f64, fill: Colour, rim: Stroke },
     /// A line of text; `at` is on its base line, at the side the anchor says.

@@ -25,12 +25,12 @@ pub fn write(scene: &Scene) -> String {
 fn write_shape(text: &mut String, shape: &Shape) -> Result {
     match shape {
         Shape::Path { points, stroke } => {
-            text.push_str("<path d=\"");
-            for (i, &(x, y)) in points.iter().enumerate() {
-                let command = if i == 0 { "M" } else { " " };
-                write!(text, "{command}{} {}", Length(x), Length(y))?;
-            }
+            write_path(text, points)?;
             writeln!(text, "\" fill=\"none\" {stroke}/>")
+        }
+        Shape::Area { points, fill, opacity } => {
+            write_path(text, points)?;
+            writeln!(text, "Z\" fill=\"{fill}\" fill-opacity=\"{}\"/>", Length(*opacity))
         }
         Shape::Disc { centre: (x, y), radius, fill, rim } => writeln!(
             text,
@@ -58,6 +58,16 @@ fn write_shape(text: &mut String, shape: &Shape) -> Result {
             writeln!(text, ">{}</text>", Escaped(words))
         }
     }
+}
+
+/// A path up to the end of its points.
+fn write_path(text: &mut String, points: &[(f64, f64)]) -> Result {
+    text.push_str("<path d=\"");
+    for (i, &(x, y)) in points.iter().enumerate() {
+        let command = if i == 0 { "M" } else { " " };
+        write!(text, "{command}{} {}", Length(x), Length(y))?;
+    }
+    Ok(())
 }
 
 /// A length with two decimals at most.

@@ -107,3 +107,56 @@ fn a_picture_without_pixels_or_with_too_many_is_refused() {
         );
     }
 }
+
+/// A line over three years with bands around its second half.
+fn forecast() -> Chart {
+    let month = 2_629_746.0;
+    let at = |t: i32| f64::from(t) * month;
+    let band = |room: f64| (18..36).map(move |t| (at(t), 10.0 - room, 10.0 + room));
+    Chart::new("Forecast").dates().line(Line::new("y", (0..18).map(|t| (at(t), 12.0)))).line(
+        Line::new("model", (18..36).map(|t| (at(t), 10.0)))
+            .band("90 %", band(4.0))
+            .band("80 %", band(2.0)),
+    )
+}
+
+#[test]
+fn bands_are_shaded_where_they_are_and_darker_where_they_overlap() {
+    let chart = forecast();
+    let picture = pixels(&chart, 1.0);
+    let shade = |opacity: f64| ORANGE.map(|c| (255.0 - opacity * f64::from(255 - c)) as u8);
+    let (light, dark) = (shade(0.18), shade(1.0 - 0.82 * 0.82));
+    assert!(has(&picture, [600, 95, 700, 430], light), "the wide band");
+    assert!(has(&picture, [600, 95, 700, 430], dark), "the narrow band");
+    assert!(!has(&picture, [100, 95, 380, 430], light), "no band before the forecast");
+    let svg = chart.svg();
+    assert_eq!(svg.matches("Z\" fill=\"#dd6b20\" fill-opacity=\"0.18\"").count(), 3);
+    for words in ["90 %", "80 %"] {
+        assert!(svg.contains(&format!(">{words}</text>")), "{words}");
+    }
+}
+
+#[test]
+fn an_axis_of_seconds_can_show_dates() {
+    let svg = forecast().svg();
+    for words in ["Jul 1970", "Jan 1972"] {
+        assert!(svg.contains(&format!(">{words}</text>")), "{words}: {svg}");
+    }
+}
+
+#[test]
+fn bands_are_interrupted_where_an_edge_is_missing() {
+    let edges = [
+        (1.0, 0.0, 1.0),
+        (2.0, 0.0, 1.0),
+        (3.0, f64::NAN, 1.0),
+        (4.0, 0.0, 1.0),
+        (5.0, 0.0, 2.0),
+        (6.0, 0.0, f64::INFINITY),
+        (7.0, 0.0, 1.0),
+    ];
+    let svg = Chart::new("").line(Line::new("", []).band("", edges)).svg();
+    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    // Two parts, and the sample of the legend; one step alone has no width.
+    assert_eq!(svg.matches("fill-opacity").count(), 3, "{svg}");
+}
