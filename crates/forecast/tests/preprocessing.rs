@@ -173,7 +173,7 @@ fn every_kind() -> Features {
 
 #[test]
 fn columns_of_a_panel_are_those_of_its_series_for_any_number_of_threads() {
-    let panel = integers(&[50_000, 3, 1, 20_000, 700, 700, 40]);
+    let panel = integers(&[140_000, 3, 1, 20_000, 700, 700, 40]);
     let exponential = Feature::ExponentialMean { alpha: 0.2, adjust: true };
     for features in [every_kind(), every_kind().with(exponential)] {
         let alone = |threads: usize| {
@@ -204,7 +204,7 @@ fn columns_of_a_panel_are_those_of_its_series_for_any_number_of_threads() {
             same(4, &got);
             rolling::rolling_max(src, window, &mut got);
             same(6, &got);
-            fourier(Wave::Cos, 365.25, 1, 50_001 - src.len(), &mut got);
+            fourier(Wave::Cos, 365.25, 1, 140_001 - src.len(), &mut got);
             same(11, &got);
             row = rows.end;
         }

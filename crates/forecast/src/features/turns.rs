@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use whimbrel_threads::Pool;
 
 /// Rows of a turn: few enough to stay in cache for all features.
-const ROWS: usize = 1 << 14;
+const ROWS: usize = 1 << 16;
 
 /// What is to be filled.
 pub(super) struct Turns<'a> {
