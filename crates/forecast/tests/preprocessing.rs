@@ -240,7 +240,8 @@ fn a_million_values_far_from_zero_do_not_drift() {
 #[test]
 fn what_cannot_be_computed_is_named() {
     let panel = integers(&[4]);
-    let month = Features::new().month().compute(&panel).unwrap_err().to_string();
+    let month =
+        Features::new().calendar([Calendar::Month]).compute(&panel).unwrap_err().to_string();
     assert_eq!(month, "feature month: needs times that are dates");
     let ahead = Features::new().lags([2]).compute_ahead(&panel, 2).unwrap_err().to_string();
     assert_eq!(ahead, "feature lag2: is made of values, so it is not known ahead of them");

@@ -8,12 +8,13 @@ use whimbrel_threads::Pool;
 /// Columns to compute for a panel.
 ///
 /// ```
-/// use whimbrel_forecast::features::{Features, Window};
+/// use whimbrel_forecast::features::{Calendar, Features, Window};
 /// use whimbrel_forecast::{Columns, Panel};
 /// # fn main() -> Result<(), whimbrel_forecast::ForecastError> {
 /// let csv = "unique_id,ds,y\na,2024-01-31,1\na,2024-02-29,3\na,2024-03-31,5\n";
 /// let panel = Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None)?;
-/// let features = Features::new().lags([1]).rolling_mean(Window::of(2)).month();
+/// let features =
+///     Features::new().lags([1]).rolling_mean(Window::of(2)).calendar([Calendar::Month]);
 /// let columns = features.compute(&panel)?;
 /// assert_eq!(features.names(), ["lag1", "rolling_mean_2", "month"]);
 /// assert!(columns[0][0].is_nan());
@@ -54,9 +55,9 @@ impl Features {
         self.with(Feature::RollingStd(window))
     }
 
-    /// And the month.
-    pub fn month(self) -> Features {
-        self.with(Feature::Calendar(Calendar::Month))
+    /// And what dates say.
+    pub fn calendar(self, fields: impl IntoIterator<Item = Calendar>) -> Features {
+        fields.into_iter().fold(self, |all, field| all.with(Feature::Calendar(field)))
     }
 
     /// And sines, then cosines, of the season's first `orders` orders, as utilsforecast's `fourier`.

@@ -15,14 +15,27 @@ impl Difference {
         difference_from(values, self.lag, first, dst);
     }
 
+    /// Whether any difference is known.
+    pub(super) fn has_any(self, values: &[f32]) -> bool {
+        let pairs = values.iter().zip(values.iter().skip(self.lag));
+        pairs.into_iter().any(|(before, x)| !(x - before).is_nan())
+    }
+
     /// Adds each difference to the value it was taken from, the first ones to the end of `history`.
     pub(super) fn invert(self, history: &[f32], after: &mut [f32]) {
         let start = history.len().saturating_sub(self.lag);
-        let mut before: Vec<f64> = history[start..].iter().map(|&x| x.into()).collect();
-        if before.is_empty() {
+        let known = |x: &&f32| !x.is_nan();
+        let latest = history.iter().rev().find(known).copied().unwrap_or(0.0);
+        let mut before: Vec<f64> = (start..history.len())
+            .map(|at| {
+                let places = history[..=at].iter().rev().step_by(self.lag.max(1));
+                places.into_iter().find(known).copied().unwrap_or(latest).into()
+            })
+            .collect();
+        let season = before.len();
+        if season == 0 {
             return;
         }
-        let season = before.len();
         for (step, z) in after.iter_mut().enumerate() {
             let sum = before[step % season] + f64::from(*z);
             before[step % season] = sum;
@@ -46,6 +59,17 @@ mod tests {
         let mut after = [1.0, 1.0, 2.0];
         difference.invert(&values, &mut after);
         assert_eq!(after, [4.0, 15.0, 6.0]);
+    }
+
+    #[test]
+    fn what_is_not_known_is_taken_from_the_season_before() {
+        let values = [10.0, 1.0, f32::NAN, 12.0, 3.0, 21.0, f32::NAN, f32::NAN, f32::NAN];
+        let mut after = [1.0, 1.0, 1.0];
+        Difference { lag: 3 }.invert(&values, &mut after);
+        assert_eq!(after, [13.0, 4.0, 22.0]);
+        let mut after = [1.0, 1.0];
+        Difference { lag: 2 }.invert(&[5.0, f32::NAN, 6.0, f32::NAN], &mut after);
+        assert_eq!(after, [7.0, 7.0]);
     }
 
     #[test]

@@ -79,7 +79,7 @@ pub enum Unfit {
         /// What values must be.
         must: &'static str,
     },
-    /// Too few values.
+    /// No two values are known that are as far apart as a difference needs.
     Short {
         /// The least number of values.
         needs: usize,
@@ -118,12 +118,13 @@ impl Transform {
         })
     }
 
-    /// The map for a series of which the first `seen` values may be looked at. All values are finite,
-    /// and all must be such that the map can be applied to them.
+    /// The map for a series of which the first `seen` values may be looked at. Values are finite, or NaN
+    /// where they are not known; all must be such that the map can be applied to them.
     pub fn fit(self, values: &[f32], seen: usize) -> Result<Map, Unfit> {
-        let known = values.get(..seen).unwrap_or(values);
+        let seen = values.get(..seen).unwrap_or(values);
+        let mut known: Vec<f32> = seen.iter().copied().filter(|x| !x.is_nan()).collect();
         if let Some(scaler) = self.scaler() {
-            return Ok(Map::Affine(scaler.fit(&mut known.to_vec())));
+            return Ok(Map::Affine(scaler.fit(&mut known)));
         }
         let above = |least: f32, must| match values.iter().position(|&x| x <= least) {
             Some(at) => Err(Unfit::Value { at, value: values[at], must }),
@@ -134,16 +135,19 @@ impl Transform {
             Transform::QuantileNormal => Map::Quantiles(Quantiles::fit(known, true)),
             Transform::Boxcox => {
                 above(0.0, "above 0")?;
-                Map::BoxCox(BoxCox::fit(known))
+                Map::BoxCox(BoxCox::fit(&known))
             }
             Transform::Log1p => {
                 above(-1.0, "above -1")?;
                 Map::Log1p
             }
-            Transform::Difference(lag) if values.len() <= lag => {
-                return Err(Unfit::Short { needs: lag + 1 });
+            Transform::Difference(lag) => {
+                let difference = Difference { lag };
+                if !difference.has_any(values) {
+                    return Err(Unfit::Short { needs: lag + 1 });
+                }
+                Map::Difference(difference)
             }
-            Transform::Difference(lag) => Map::Difference(Difference { lag }),
             _ => Map::Affine(Affine::IDENTITY),
         })
     }
@@ -158,7 +162,7 @@ impl Map {
         }
     }
 
-    /// The transformed series, shorter by [`Map::left_out`].
+    /// The transformed series, shorter by [`Map::left_out`]. NaN stays NaN.
     pub fn apply(&self, values: &[f32]) -> Vec<f32> {
         let mut all = vec![0.0; values.len().saturating_sub(self.left_out())];
         self.apply_from(values, self.left_out(), &mut all);
@@ -183,7 +187,8 @@ impl Map {
     }
 
     /// Brings transformed values back that follow `history`, a series in its own unit with at least
-    /// [`Map::left_out`] values.
+    /// [`Map::left_out`] values. Where the one a difference was taken from is not known, it is the
+    /// last known one at the same place of the season, or of all.
     pub fn invert(&self, history: &[f32], after: &mut [f32]) {
         let mut each = |f: &dyn Fn(f64) -> f64| {
             after.iter_mut().for_each(|z| *z = f((*z).into()).clamp(LOWEST, HIGHEST) as f32);
@@ -289,10 +294,25 @@ mod tests {
     }
 
     #[test]
+    fn values_that_are_not_known_are_not_looked_at_and_stay() {
+        let values = [f32::NAN, 4.0, 2.0, f32::NAN, 8.0, 6.0, 10.0];
+        let known: Vec<f32> = values.into_iter().filter(|x| !x.is_nan()).collect();
+        for transform in ALL {
+            let map = transform.fit(&values, values.len()).unwrap();
+            assert_eq!(map, transform.fit(&known, known.len()).unwrap(), "{transform}");
+            let transformed = map.apply(&values);
+            let unknown = transformed.iter().filter(|z| z.is_nan()).count();
+            assert_eq!(unknown, if transform == Transform::Difference(1) { 3 } else { 2 });
+        }
+    }
+
+    #[test]
     fn values_outside_of_the_domain_are_named() {
         let unfit = |at, value, must| Err(Unfit::Value { at, value, must });
         assert_eq!(Transform::Boxcox.fit(&[1.0, 0.0], 1), unfit(1, 0.0, "above 0"));
         assert_eq!(Transform::Log1p.fit(&[-0.5, 2.0, -1.0], 3), unfit(2, -1.0, "above -1"));
         assert_eq!(Transform::Difference(12).fit(&[1.0; 12], 12), Err(Unfit::Short { needs: 13 }));
+        let apart = [1.0, f32::NAN, 2.0, f32::NAN];
+        assert_eq!(Transform::Difference(1).fit(&apart, 4), Err(Unfit::Short { needs: 2 }));
     }
 }

@@ -61,7 +61,9 @@ impl Transform {
             if self == Transform::Standard && seen > 0 {
                 // Of one long series the team takes a part each; among several the series are shared.
                 let moments = Moments::shared(&values[..seen], pool);
-                return Ok(Map::Affine(Affine::standard(moments)));
+                if !moments.mean.is_nan() {
+                    return Ok(Map::Affine(Affine::standard(moments)));
+                }
             }
             self.fit(values, seen).map_err(|unfit| self.error(panel, series, unfit))
         };

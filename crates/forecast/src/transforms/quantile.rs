@@ -19,8 +19,7 @@ pub struct Quantiles {
 }
 
 impl Quantiles {
-    pub(super) fn fit(values: &[f32], normal: bool) -> Quantiles {
-        let mut all = values.to_vec();
+    pub(super) fn fit(mut all: Vec<f32>, normal: bool) -> Quantiles {
         all.sort_unstable_by(f32::total_cmp);
         let count = all.len().min(MOST);
         let at = |i: usize| {
@@ -40,6 +39,9 @@ impl Quantiles {
         let [Some(&low), Some(&high)] = [self.sorted.first(), self.sorted.last()] else {
             return x;
         };
+        if x.is_nan() {
+            return x;
+        }
         let share = match x {
             x if x <= low => 0.0,
             x if x >= high => 1.0,
