@@ -4,6 +4,7 @@
 //! series of a panel at once. Rows are cut into pieces by the shape of the panel alone and a row comes
 //! out the same in any piece, so results do not depend on the number of threads.
 
+mod beside;
 mod calendar;
 mod exponential;
 mod feature;

@@ -120,7 +120,7 @@ impl Features {
         Ok(columns)
     }
 
-    fn check(&self, panel: &Panel) -> Result<(), ForecastError> {
+    pub(super) fn check(&self, panel: &Panel) -> Result<(), ForecastError> {
         let dated = |series: &crate::Series| matches!(series.start(), Time::Calendar(_));
         let calendar = self.features.iter().find(|f| matches!(f, Feature::Calendar(_)));
         match calendar {
