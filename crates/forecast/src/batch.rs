@@ -301,8 +301,9 @@ impl Rows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Columns, Fill, Reader};
+    use crate::{Columns, Fill, Model, Reader, models};
     use proptest::prelude::*;
+    use std::collections::HashMap;
 
     fn panel() -> Panel {
         let csv = "unique_id,ds,y\na,1,10\na,2,20\na,3,30\na,4,40\n";
@@ -349,6 +350,74 @@ mod tests {
         let place = [Place { series: 0, start: 1 }];
         batch.gather(&source(&panel, Scaler::Identity, 1), place.into_iter());
         assert_eq!((batch.y, batch.target_mask), (vec![20., 30.], vec![0., 0.]));
+    }
+
+    #[test]
+    fn windows_and_their_columns_equal_neuralforecasts() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/windows/");
+        let reader = Reader {
+            futr_exog_list: vec!["price".into()],
+            hist_exog_list: vec!["visits".into()],
+            ..Reader::default()
+        };
+        let mut panel = reader.read(format!("{folder}series.csv")).unwrap();
+        reader.read_static(&mut panel, format!("{folder}static.csv")).unwrap();
+        let model = Model::new(models::Mlp::default(), 3).with_exogenous_of(&panel);
+        let chosen = model.choose(&panel).unwrap();
+        let golden = std::fs::read_to_string(format!("{folder}windows.json")).unwrap();
+        let golden: HashMap<Scaler, Vec<serde_json::Value>> =
+            serde_json::from_str(&golden).unwrap();
+        assert_eq!(golden.len(), 5);
+        for (scaler, cases) in golden {
+            let windows = Windows::to_predict(&panel, 6, 3);
+            let mut batch = Batch::new(&windows, cases.len());
+            let source = Source::new(&panel, chosen.clone(), Scaler::Identity, scaler, 0);
+            let place = |case: &serde_json::Value| Place {
+                series: case["series"].as_u64().unwrap() as usize,
+                start: case["start"].as_i64().unwrap() as isize,
+            };
+            batch.gather(&source, cases.iter().map(place));
+            for (item, case) in cases.iter().enumerate() {
+                let list = |name: &str| -> Vec<f32> {
+                    case[name]
+                        .as_array()
+                        .unwrap()
+                        .iter()
+                        .map(|x| x.as_f64().unwrap() as f32)
+                        .collect()
+                };
+                let column = |values: &[f32]| -> Vec<f32> {
+                    values[item..].iter().step_by(cases.len()).copied().collect()
+                };
+                let (mask, target_mask) = (list("mask"), list("target_mask"));
+                let whole = [&mask[..], &target_mask].concat();
+                // Equal values become 0 here, and -1 there.
+                let equal = scaler == Scaler::Minmax1 && mask.iter().sum::<f32>() == 1.0;
+                if equal {
+                    continue;
+                }
+                assert_eq!(
+                    (column(&batch.mask), column(&batch.target_mask)),
+                    (mask.clone(), target_mask.clone())
+                );
+                for (name, got, known) in [
+                    ("y", column(&batch.y), &mask),
+                    ("target", column(&batch.target), &target_mask),
+                    ("historic", column(&batch.historic), &mask),
+                    ("future", column(&batch.future), &whole),
+                    ("fixed", column(&batch.fixed), &vec![1.0; 2]),
+                ] {
+                    let want = list(name);
+                    assert_eq!(got.len(), want.len(), "{name}");
+                    for ((got, want), known) in got.iter().zip(&want).zip(known) {
+                        // What is not known is 0 here; NeuralForecast scales the 0 it puts there.
+                        let want = if *known > 0.0 { *want } else { 0.0 };
+                        let close = (got - want).abs() <= 1e-4 * want.abs().max(1.0);
+                        assert!(close, "{scaler:?} {name} of {}: {got} {want}", case["start"]);
+                    }
+                }
+            }
+        }
     }
 
     proptest! {

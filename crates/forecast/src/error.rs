@@ -176,6 +176,34 @@ pub enum ForecastError {
         /// How many are.
         count: usize,
     },
+    /// Two rows of numbers for one series.
+    #[error(
+        "{place}: series \"{series}\" already has a row{}; remove one",
+        first.map(|line| format!(", in line {line}")).unwrap_or_default()
+    )]
+    StaticTwice {
+        /// Where the second is.
+        place: Box<Place>,
+        /// The series.
+        series: String,
+        /// The line of the first, where the file has lines.
+        first: Option<u64>,
+    },
+    /// Series without a row of numbers.
+    #[error(
+        "{file}: has no row for series \"{}\"{}; add {}",
+        series.join("\", \""),
+        if *count > series.len() { format!(" and {} more", count - series.len()) } else { String::new() },
+        if *count == 1 { "it" } else { "them" }
+    )]
+    NoStatic {
+        /// The file.
+        file: String,
+        /// The first of them.
+        series: Vec<String>,
+        /// How many.
+        count: usize,
+    },
     /// A file has more rows than can be counted.
     #[error("{file}: has more than {} rows; split it", u32::MAX)]
     TooManyRows {

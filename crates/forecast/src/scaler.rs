@@ -13,7 +13,7 @@ const EPSILON: f64 = 1e-6;
 const MAD_OF_NORMAL: f64 = 0.674_489_750_196_081_7;
 
 /// How values are brought to a common size.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scaler {
     /// Not at all.

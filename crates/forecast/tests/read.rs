@@ -1,6 +1,8 @@
 //! Files of series as they come: holes, other layouts, other encodings.
 
-use whimbrel_forecast::{Baseline, Fill, ForecastError, Frequency, Model, Panel, Reader, models};
+use whimbrel_forecast::{
+    Baseline, Fill, ForecastError, Frequency, Model, Panel, Reader, Transform, models,
+};
 
 const MASK: Fill = Fill::Mask;
 
@@ -60,9 +62,20 @@ fn rules_and_models_forecast_series_with_holes() {
     }
     let panel = read(&csv, MASK).unwrap();
     assert_eq!(panel.baseline(Baseline::Naive, 1), [2.0, 102.0]);
-    let model = Model { max_steps: 30, input_size: 8, ..Model::new(models::NLinear {}, 4) };
-    let forecast = model.fit(&panel).unwrap().predict(&panel).unwrap();
-    assert!(forecast.column("NLinear").unwrap().iter().all(|x| x.is_finite()));
+    for local_scaler_type in [
+        Transform::Identity,
+        Transform::Standard,
+        Transform::Robust,
+        Transform::QuantileNormal,
+        Transform::Log1p,
+        Transform::Difference(4),
+    ] {
+        let model = Model { max_steps: 30, input_size: 8, ..Model::new(models::NLinear {}, 4) };
+        let model = Model { local_scaler_type, ..model };
+        let forecast = model.fit(&panel).unwrap().predict(&panel).unwrap();
+        let finite = forecast.column("NLinear").unwrap().iter().all(|x| x.is_finite());
+        assert!(finite, "{local_scaler_type}");
+    }
     let (past, held) = panel.hold_out(4);
     assert_eq!((past.rows(), held.len()), (panel.rows() - 8, 2));
 }

@@ -23,6 +23,7 @@ pub struct Arguments {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one in a process")]
 pub enum Command {
     /// Forecast every series of a CSV file
     Forecast(Forecast),

@@ -63,6 +63,8 @@ fn hint(error: &ForecastError) -> Option<&'static str> {
             "--fill says what becomes of missing rows (interpolate, forward, zero, mask), \
              --freq the frequency, for example --freq D"
         }
+        ForecastError::NotKnownAhead { .. } => "--future names the file that goes on with it",
+        ForecastError::TakesNoExogenous { .. } => "--model names the models to learn",
         ForecastError::NoValue { .. } => {
             "--fill says what becomes of missing values: interpolate, forward, zero, mask"
         }

@@ -18,6 +18,8 @@ pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastErr
     // A file of one series need not name it.
     let alone = !has(id) && *id == Columns::default().id && has(when) && has(target);
     let mut requests = vec![Request::axis(when).required(), numbers(target)];
+    requests.extend(reader.hist_exog_list.iter().map(|name| numbers(name)));
+    requests.extend(reader.futr_exog_list.iter().map(|name| numbers(name)));
     if !alone {
         requests.insert(0, Request::of(id, Kind::Text).required());
     }
@@ -30,12 +32,18 @@ pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastErr
     drop(series_of);
     let rows = Rows::new(&table, axis, when, reader.frequency, reader.fill, &groups)?;
     let target = Column::of(&table, target)?;
+    let historic = Column::all(&table, &reader.hist_exog_list)?;
+    let future = Column::all(&table, &reader.futr_exog_list)?;
     let mut series = Vec::with_capacity(names.len());
     for (id, group) in names.iter().zip(groups.iter()) {
-        series.push(rows.series(id, group, &target, &[], &[])?);
+        series.push(rows.series(id, group, &target, &historic, &future)?);
     }
     series.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-    Ok(rows.panel(series))
+    Ok(Panel {
+        hist_exog_list: reader.hist_exog_list.clone(),
+        futr_exog_list: reader.futr_exog_list.clone(),
+        ..rows.panel(series)
+    })
 }
 
 /// The fields of a column as text; numbers and times are written out.
@@ -54,7 +62,11 @@ pub(super) fn texts<'a>(table: &'a Table, column: &str) -> Result<Cow<'a, Text>,
 }
 
 /// The names of all series, and the number of each row's.
-fn number<'a>(table: &Table, ids: Option<&'a Text>, alone: &'a str) -> (Vec<&'a str>, Vec<u32>) {
+pub(super) fn number<'a>(
+    table: &Table,
+    ids: Option<&'a Text>,
+    alone: &'a str,
+) -> (Vec<&'a str>, Vec<u32>) {
     let Some(ids) = ids else { return (vec![alone], vec![0; table.rows()]) };
     let (mut names, mut numbers): (Vec<&str>, HashMap<&str, u32>) = Default::default();
     let mut series_of = Vec::with_capacity(ids.len());

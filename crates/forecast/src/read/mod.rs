@@ -1,9 +1,11 @@
 //! Reads panels from files: CSV, packed by gzip or not, and with the feature `columnar` Parquet and Arrow.
 //!
 //! In long format every row is a series at a time; in wide format every row is a time and every column
-//! a series. `source` gives tables, `axis` reads their times, `rows` makes series of their rows.
+//! a series. `source` gives tables, `axis` reads their times, `rows` makes series of their rows, `beside`
+//! reads what is known beside them.
 
 mod axis;
+mod beside;
 mod long;
 mod rows;
 mod source;
@@ -56,6 +58,12 @@ pub struct Reader {
     /// Whether every column but that of the time is a series. That is the first, unless there is one of
     /// its name.
     pub wide: bool,
+    /// Columns known ahead. How they go on comes from [`Reader::read_future`].
+    pub futr_exog_list: Vec<String>,
+    /// Columns known up to now.
+    pub hist_exog_list: Vec<String>,
+    /// Columns of [`Reader::read_static`]; all if none are named.
+    pub stat_exog_list: Vec<String>,
 }
 
 impl Reader {

@@ -11,6 +11,11 @@ use whimbrel_data::{DataError, Problem, Table, Values};
 const FILLED_PER_ROW: usize = 64;
 const FILLED_ANYWAY: usize = 1 << 20;
 
+/// Rows that may be filled in a table of so many: a mistyped time must not fill all memory.
+pub(super) fn room_to_fill(rows: usize) -> usize {
+    rows.saturating_mul(FILLED_PER_ROW).max(FILLED_ANYWAY)
+}
+
 /// A column of numbers, NaN where there is none.
 pub(super) struct Column<'a> {
     pub(super) name: &'a str,
@@ -32,6 +37,14 @@ impl<'a> Column<'a> {
             })?),
         };
         Ok(Column { name, values })
+    }
+
+    /// The numbers of several columns.
+    pub(super) fn all(
+        table: &'a Table,
+        names: &'a [String],
+    ) -> Result<Vec<Column<'a>>, ForecastError> {
+        names.iter().map(|name| Column::of(table, name)).collect()
     }
 
     /// A number, NaN if there is none; too large ones are an error.
@@ -82,7 +95,7 @@ impl<'a> Rows<'a> {
             let times = axis.time(0).kind();
             return Err(ForecastError::FrequencyKind { frequency, times });
         }
-        let room = Cell::new((table.rows().saturating_mul(FILLED_PER_ROW)).max(FILLED_ANYWAY));
+        let room = Cell::new(room_to_fill(table.rows()));
         Ok(Rows { table, axis, time_column, frequency, fill, room })
     }
 

@@ -18,6 +18,12 @@ pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastErr
     let refuse = |reason: &str| {
         Err(ForecastError::Format { file: source.name().into(), reason: reason.into() })
     };
+    if let Some(name) = reader.hist_exog_list.iter().chain(&reader.futr_exog_list).next() {
+        return Err(ForecastError::Format {
+            file: source.name().into(),
+            reason: format!("exogenous columns (\"{name}\") need a file in long format"),
+        });
+    }
     if time.is_empty() {
         return refuse("the first column, that of the times, has no name; give it one");
     }

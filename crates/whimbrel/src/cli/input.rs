@@ -13,6 +13,21 @@ pub struct Input {
     /// Step of the time axis, such as h, D, B, W, MS, ME, 15min, 1mo or a whole number [default: found from the data]
     #[arg(long, value_name = "FREQ")]
     pub freq: Option<Frequency>,
+    /// File with the columns known ahead, for the steps to forecast: unique_id, ds and those columns
+    #[arg(long, value_name = "FILE", conflicts_with = "wide")]
+    pub future: Option<PathBuf>,
+    /// File with numbers of each series that never change: unique_id and those columns
+    #[arg(long = "static", value_name = "FILE")]
+    pub fixed: Option<PathBuf>,
+    /// Columns known ahead [default: those of the --future file]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "wide")]
+    pub futr_exog: Vec<String>,
+    /// Columns known up to now
+    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "wide")]
+    pub hist_exog: Vec<String>,
+    /// Columns of the --static file to use [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "fixed")]
+    pub stat_exog: Vec<String>,
     /// What becomes of missing rows and values
     #[arg(long, value_name = "HOW", default_value = "error", value_parser = fill())]
     pub fill: Fill,

@@ -32,11 +32,14 @@ pub fn run(options: &Forecast) -> Result<(), Failure> {
 }
 
 /// A model as the options ask for it; series are scaled, and the learning rate comes down.
-fn model(options: &Forecast, network: &Network) -> Model {
+fn model(options: &Forecast, network: &Network, panel: &Panel) -> Model {
     let defaults = Model::new(network.clone(), options.horizon);
     let linear = matches!(network, Network::NLinear(_) | Network::DLinear(_));
     Model {
         input_size: options.input_size.unwrap_or(defaults.input_size),
+        futr_exog_list: panel.futr_exog_list().to_vec(),
+        hist_exog_list: panel.hist_exog_list().to_vec(),
+        stat_exog_list: panel.stat_exog_list().to_vec(),
         max_steps: options.max_steps.unwrap_or(if linear { 2000 } else { 1000 }),
         learning_rate: options.learning_rate,
         num_lr_decays: 3,
@@ -52,7 +55,7 @@ fn model(options: &Forecast, network: &Network) -> Model {
 fn predict(options: &Forecast, panel: &Panel, talk: bool) -> Result<Frame, Failure> {
     let mut forecast: Option<Frame> = None;
     for network in &options.model {
-        let own = learn(&model(options, network), panel, talk)?;
+        let own = learn(&model(options, network, panel), panel, talk)?;
         forecast = Some(match forecast {
             Some(others) => others.beside(own),
             None => own,

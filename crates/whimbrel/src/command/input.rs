@@ -7,9 +7,23 @@ use std::path::Path;
 use whimbrel::{Columns, Panel, Reader};
 
 impl Input {
-    /// Reads the series.
+    /// Reads the series and what is known beside them.
     pub fn read(&self) -> Result<Panel, Failure> {
-        let reader = self.reader();
+        let mut reader = self.reader();
+        if let (Some(future), []) = (&self.future, &self.futr_exog[..]) {
+            reader.futr_exog_list = reader.future_columns(future)?;
+        }
+        let mut panel = self.read_series(&reader)?;
+        if let Some(future) = &self.future {
+            reader.read_future(&mut panel, future)?;
+        }
+        if let Some(fixed) = &self.fixed {
+            reader.read_static(&mut panel, fixed)?;
+        }
+        Ok(panel)
+    }
+
+    fn read_series(&self, reader: &Reader) -> Result<Panel, Failure> {
         match self.is_standard() {
             true => {
                 let mut bytes = Vec::new();
@@ -29,7 +43,15 @@ impl Input {
             time: self.time_col.clone(),
             target: self.target_col.clone(),
         };
-        Reader { columns, frequency: self.freq, fill: self.fill, wide: self.wide }
+        Reader {
+            columns,
+            frequency: self.freq,
+            fill: self.fill,
+            wide: self.wide,
+            futr_exog_list: self.futr_exog.clone(),
+            hist_exog_list: self.hist_exog.clone(),
+            stat_exog_list: self.stat_exog.clone(),
+        }
     }
 
     /// The input in a sentence: how much it holds, from when to when.
