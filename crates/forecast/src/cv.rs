@@ -4,6 +4,7 @@
 
 use crate::forecaster::FittedForecaster;
 use crate::{ForecastError, Forecaster, Frame, Panel, Progress};
+use std::ops::ControlFlow;
 
 /// How a cross-validation goes; fields have NeuralForecast's names and meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,15 +31,16 @@ impl CrossValidation {
     ///
     /// Series that do not reach back to a cutoff are left out of its window.
     pub fn run(&self, forecasters: &[Forecaster], panel: &Panel) -> Result<Frame, ForecastError> {
-        self.run_with(forecasters, panel, |_, _, _| ())
+        self.run_with(forecasters, panel, |_, _, _| ControlFlow::Continue(()))
     }
 
-    /// The same, telling how far the learning of which forecaster is, for which window.
+    /// The same, telling how far the learning of which forecaster is, for which window; see
+    /// [`Model::fit_with`](crate::Model::fit_with).
     pub fn run_with(
         &self,
         forecasters: &[Forecaster],
         panel: &Panel,
-        mut tell: impl FnMut(&Forecaster, usize, Progress),
+        mut tell: impl FnMut(&Forecaster, usize, Progress) -> ControlFlow<()>,
     ) -> Result<Frame, ForecastError> {
         let held_out = self.check(panel)?;
         let mut fitted: Vec<FittedForecaster> = Vec::new();

@@ -398,6 +398,12 @@ pub enum ForecastError {
         /// The loss.
         loss: f32,
     },
+    /// Who asked for it wanted no more.
+    #[error("training was stopped after step {step}")]
+    Stopped {
+        /// The step.
+        step: usize,
+    },
     /// A model's graph is wrong; a defect.
     #[error(transparent)]
     Graph(#[from] GraphError),
@@ -412,13 +418,13 @@ pub enum ForecastError {
 impl ForecastError {
     /// Whether the data or the settings are to blame, rather than the run.
     pub fn is_input(&self) -> bool {
-        use ForecastError::{Diverged, Engine, Graph};
+        use ForecastError::{Diverged, Engine, Graph, Stopped};
         match self {
             // A file that cannot be read is input; one that cannot be written is not.
             Engine(EngineError::Weights { problem, .. }) => {
                 !matches!(problem, WeightsProblem::Write(_))
             }
-            Diverged { .. } | Engine(_) | Graph(_) => false,
+            Diverged { .. } | Stopped { .. } | Engine(_) | Graph(_) => false,
             _ => true,
         }
     }

@@ -11,6 +11,7 @@ use crate::permutation::Rounds;
 use crate::transforms::Prepared;
 use crate::windows::Windows;
 use crate::{Fitted, ForecastError, Model, Panel};
+use std::ops::ControlFlow;
 use whimbrel_engine::{Options, Session, Slot};
 use whimbrel_nn::schedules::{Rate, Step};
 
@@ -36,14 +37,15 @@ pub struct Progress {
 impl Model {
     /// Learns from all windows of a panel.
     pub fn fit(&self, panel: &Panel) -> Result<Fitted, ForecastError> {
-        self.fit_with(panel, |_| ())
+        self.fit_with(panel, |_| ControlFlow::Continue(()))
     }
 
-    /// Learns from all windows of a panel, telling now and then how far it is.
+    /// Learns from all windows of a panel, telling now and then how far it is; the answer
+    /// [`ControlFlow::Break`] ends it with [`ForecastError::Stopped`].
     pub fn fit_with(
         &self,
         panel: &Panel,
-        tell: impl FnMut(Progress),
+        tell: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Fitted, ForecastError> {
         self.learn(panel, None, tell)
     }
@@ -57,7 +59,7 @@ impl Model {
         &self,
         start: &Fitted,
         panel: &Panel,
-        tell: impl FnMut(Progress),
+        tell: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Fitted, ForecastError> {
         self.learn(panel, Some(start), tell)
     }
@@ -66,7 +68,7 @@ impl Model {
         &self,
         panel: &Panel,
         start: Option<&Fitted>,
-        tell: impl FnMut(Progress),
+        tell: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Fitted, ForecastError> {
         self.check()?;
         self.check_counts(panel)?;
@@ -126,7 +128,7 @@ impl Run<'_> {
         chosen: Chosen,
         windows: &Windows,
         validation: &Windows,
-        mut tell: impl FnMut(Progress),
+        mut tell: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<(), ForecastError> {
         let model = self.model;
         let (panel, local) = (&prepared.panel, prepared.scaler);
@@ -165,7 +167,11 @@ impl Run<'_> {
                 0 => None,
                 _ => Some(self.validate(&held_out, validation)?),
             };
-            tell(Progress { step, of: model.max_steps, loss: self.loss, validation: checked });
+            let progress =
+                Progress { step, of: model.max_steps, loss: self.loss, validation: checked };
+            if tell(progress).is_break() {
+                return Err(ForecastError::Stopped { step });
+            }
             if let Some(loss) = checked
                 && self.is_tired(loss)?
             {

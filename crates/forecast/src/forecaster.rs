@@ -1,6 +1,7 @@
 //! Forecaster: a model that learns or a rule that does not, used alike.
 
 use crate::{Baseline, Fitted, ForecastError, Frame, Model, Panel, Progress};
+use std::ops::ControlFlow;
 
 /// A rule, and the season it looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +50,14 @@ impl Forecaster {
 
     /// Learns from a panel; a rule has nothing to learn.
     pub fn fit(&self, panel: &Panel) -> Result<FittedForecaster, ForecastError> {
-        self.fit_with(panel, |_| ())
+        self.fit_with(panel, |_| ControlFlow::Continue(()))
     }
 
-    /// Learns from a panel, telling now and then how far it is.
+    /// Learns from a panel, telling now and then how far it is; see [`Model::fit_with`].
     pub fn fit_with(
         &self,
         panel: &Panel,
-        tell: impl FnMut(Progress),
+        tell: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<FittedForecaster, ForecastError> {
         Ok(match self {
             Forecaster::Model(model) => {

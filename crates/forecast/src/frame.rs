@@ -110,6 +110,14 @@ impl Frame {
         self
     }
 
+    /// The frame with the columns of these models alone, and the right values.
+    pub(crate) fn only(&self, models: &[&str]) -> Frame {
+        let mut frame = self.clone();
+        let wanted = |name: &str| name == ACTUAL || models.contains(&Part::split(name).0);
+        frame.columns.retain(|(name, _)| wanted(name));
+        frame
+    }
+
     /// Adds a part of a model's forecast right after what is there of it.
     pub(crate) fn with_part(mut self, model: &str, part: Part, mut values: Vec<f32>) -> Frame {
         values.resize(self.rows(), f32::NAN);

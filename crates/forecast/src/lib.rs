@@ -23,6 +23,7 @@
 //! Start reading at [`Panel`], then [`Model`], `models/nlinear.rs` and `fit.rs`.
 #![forbid(unsafe_code)]
 
+mod automatic;
 mod baselines;
 mod batch;
 mod column;
@@ -58,6 +59,7 @@ pub mod transforms;
 mod window_norm;
 mod windows;
 
+pub use automatic::{Automatic, ENSEMBLE, Event, Outcome};
 pub use baselines::Baseline;
 pub use conformal::{Conformal, Method};
 pub use cv::CrossValidation;

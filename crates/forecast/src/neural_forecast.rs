@@ -4,6 +4,7 @@ use crate::{
     Conformal, CrossValidation, Fitted, FittedForecaster, ForecastError, Forecaster, Frame,
     Frequency, Method, Panel, Progress,
 };
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Forecasters of series at one frequency.
@@ -57,14 +58,14 @@ impl NeuralForecast {
     /// # Errors
     /// If the panel is at another frequency, or learning fails.
     pub fn fit(&self, panel: &Panel) -> Result<FittedForecast, ForecastError> {
-        self.fit_with(panel, |_, _| ())
+        self.fit_with(panel, |_, _| ControlFlow::Continue(()))
     }
 
     /// Learns from a panel, telling now and then how far which forecaster is.
     pub fn fit_with(
         &self,
         panel: &Panel,
-        mut tell: impl FnMut(&Forecaster, Progress),
+        mut tell: impl FnMut(&Forecaster, Progress) -> ControlFlow<()>,
     ) -> Result<FittedForecast, ForecastError> {
         self.check(panel)?;
         let conformal = match self.intervals {

@@ -1,5 +1,6 @@
 //! The example, forecast for real: does the model learn, and is it reproducible?
 
+use std::ops::ControlFlow;
 use whimbrel_forecast::models::NLinear;
 use whimbrel_forecast::{Baseline, Columns, Fitted, Model, Panel, Transform};
 
@@ -94,7 +95,12 @@ fn a_straight_line_and_a_constant_are_continued() {
 fn progress_is_told_up_to_the_last_step() {
     let mut told = Vec::new();
     let model = Model { max_steps: 250, ..nlinear(12) };
-    let fitted = model.fit_with(&air_passengers(), |progress| told.push(progress)).unwrap();
+    let fitted = model
+        .fit_with(&air_passengers(), |progress| {
+            told.push(progress);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
     let steps: Vec<_> = told.iter().map(|progress| (progress.step, progress.of)).collect();
     assert_eq!(steps, [(100, 250), (200, 250), (250, 250)]);
     assert_eq!(fitted.loss(), told[2].loss);
@@ -114,7 +120,12 @@ fn early_stopping_ends_with_the_weights_of_the_best_validation() {
         ..nlinear(12)
     };
     let mut losses = Vec::new();
-    let fitted = patient(5).fit_with(&panel, |p| losses.extend(p.validation)).unwrap();
+    let fitted = patient(5)
+        .fit_with(&panel, |p| {
+            losses.extend(p.validation);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
     let best = losses.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1)).unwrap().0;
     assert_eq!(losses.len(), best + 1 + 5, "{losses:?}");
     // A training that ends at the best step has the same weights, so the same forecast.

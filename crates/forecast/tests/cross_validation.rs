@@ -1,5 +1,6 @@
 //! Forecasts from points of the past know nothing of what came after.
 
+use std::ops::ControlFlow;
 use whimbrel_forecast::models::NLinear;
 use whimbrel_forecast::{
     Baseline, Columns, CrossValidation, ForecastError, Forecaster, Model, Panel, Time, Transform,
@@ -81,7 +82,10 @@ fn models_are_learned_as_often_as_asked_for() {
     for (refit, expected) in [(0, vec![0]), (1, vec![0, 1, 2, 3]), (2, vec![0, 2])] {
         let cv = CrossValidation { n_windows: 4, step_size: 1, refit, horizon: 3 };
         let mut learned = Vec::new();
-        let told = |_: &Forecaster, window, _| learned.push(window);
+        let told = |_: &Forecaster, window, _| {
+            learned.push(window);
+            ControlFlow::Continue(())
+        };
         cv.run_with(&[nlinear()], &panel(&[40], usize::MAX, 0), told).unwrap();
         assert_eq!(learned, expected, "refit {refit}");
     }

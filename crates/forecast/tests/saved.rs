@@ -1,5 +1,6 @@
 //! A saved model forecasts as before; files that are none are refused.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use whimbrel_forecast::models::{Lstm, Mlp, NHits, NLinear, Network};
 use whimbrel_forecast::{
@@ -127,9 +128,13 @@ fn learning_goes_on_from_a_saved_model() {
     let (panel, path) = (panel(), file("warm.safetensors"));
     let first_loss = |start: Option<&Fitted>| {
         let (model, mut told) = (Model { val_check_steps: 1, ..model(NLinear {}) }, Vec::new());
+        let hear = |how: Progress| {
+            told.push(how.loss);
+            ControlFlow::Continue(())
+        };
         match start {
-            Some(start) => model.fit_from(start, &panel, |how| told.push(how.loss)).map(drop),
-            None => model.fit_with(&panel, |how| told.push(how.loss)).map(drop),
+            Some(start) => model.fit_from(start, &panel, hear).map(drop),
+            None => model.fit_with(&panel, hear).map(drop),
         }
         .unwrap();
         told[0]
@@ -139,7 +144,8 @@ fn learning_goes_on_from_a_saved_model() {
     let (loaded, _) = Fitted::load(&path, 1).unwrap();
     assert!(first_loss(Some(&loaded)) < 0.5 * first_loss(None));
     for other in [Model { input_size: 9, ..model(NLinear {}) }, model(Mlp::default())] {
-        let error = other.fit_from(&loaded, &panel, |_| ()).map(drop).unwrap_err();
+        let error =
+            other.fit_from(&loaded, &panel, |_| ControlFlow::Continue(())).map(drop).unwrap_err();
         assert!(matches!(error, ForecastError::OtherNetwork { .. }), "{error}");
     }
 }

@@ -97,7 +97,7 @@ impl Frame {
     }
 
     /// What was known when the forecasts of a window were made.
-    fn history<'a>(
+    pub(crate) fn history<'a>(
         &self,
         past: &'a Panel,
         rows: &Range<usize>,

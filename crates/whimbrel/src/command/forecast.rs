@@ -6,6 +6,7 @@ use crate::cli::Forecast;
 use crate::command::terminal::{print, say};
 use crate::failure::Failure;
 use std::io::{self, IsTerminal};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 use whimbrel::models::Network;
@@ -75,6 +76,7 @@ fn learn(model: &Model, panel: &Panel, talk: bool) -> Result<Frame, Failure> {
         if talk {
             show(model.name(), progress);
         }
+        ControlFlow::Continue(())
     })?;
     let forecast = fitted.predict(panel)?;
     if talk {

@@ -1,0 +1,213 @@
+//! Automatic: from a panel to a forecast with intervals, without a question asked.
+//!
+//! Rules and small networks are cross-validated; the best of them, weighted, become the column
+//! [`ENSEMBLE`]; the errors of the cross-validation become its intervals. Time does not enter: whoever
+//! calls says when a network takes too long.
+//!
+//! Start reading at [`Automatic::run`].
+
+mod candidates;
+mod season;
+mod weights;
+
+use crate::{
+    Baseline, Conformal, CrossValidation, Evaluation, Fitted, FittedForecaster, ForecastError,
+    Forecaster, Frame, Method, Panel, Progress,
+};
+use std::ops::ControlFlow;
+
+/// The column of the combined forecast.
+pub const ENSEMBLE: &str = "Ensemble";
+
+/// What is wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Automatic {
+    /// Steps to forecast.
+    pub horizon: usize,
+    /// Intervals to forecast, in per cent.
+    pub levels: Vec<f32>,
+    /// Steps after which series repeat; none to find out.
+    pub season_length: Option<usize>,
+    /// Networks to try; none for those that suit the panel.
+    pub networks: Option<Vec<crate::Model>>,
+    /// Decides the first weights and the order of the windows.
+    pub random_seed: u64,
+    /// Threads that share the work; 0 for the cores the process may use. Results do not depend on it.
+    pub threads: usize,
+}
+
+/// What is under way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event<'a> {
+    /// A network learns, to be tried or, after the choice, to forecast.
+    Learning {
+        /// Which.
+        model: &'a str,
+        /// How far it is.
+        progress: Progress,
+        /// Whether it is among the chosen.
+        chosen: bool,
+    },
+    /// A forecaster has been tried.
+    Tried(&'a str),
+}
+
+/// What came of it.
+pub struct Outcome {
+    /// Steps after which series repeat.
+    pub season_length: usize,
+    /// Forecasts of the past beside what came, of everything tried and of [`ENSEMBLE`]; none where
+    /// series are too short for any.
+    pub cross_validation: Option<Frame>,
+    /// How those did.
+    pub evaluation: Option<Evaluation>,
+    /// What [`ENSEMBLE`] is made of: models and their weights, the heaviest first.
+    pub weights: Vec<(String, f64)>,
+    /// Networks that took too long.
+    pub left_out: Vec<String>,
+    /// The forecast: [`ENSEMBLE`] with its intervals, the models it is made of, the naive rules.
+    pub forecast: Frame,
+    /// The networks that take part in it.
+    pub fitted: Vec<Fitted>,
+}
+
+impl Automatic {
+    /// Forecasts `horizon` steps with intervals of 80 and 90 per cent.
+    pub fn new(horizon: usize) -> Automatic {
+        Automatic {
+            horizon,
+            levels: vec![80.0, 90.0],
+            season_length: None,
+            networks: None,
+            random_seed: 1,
+            threads: 0,
+        }
+    }
+
+    /// Tries, chooses and forecasts. `tell` hears what is under way; where it answers
+    /// [`ControlFlow::Break`] a network that is being tried is left out.
+    pub fn run(
+        &self,
+        panel: &Panel,
+        mut tell: impl FnMut(Event) -> ControlFlow<()>,
+    ) -> Result<Outcome, ForecastError> {
+        let season_length = self.season_length.unwrap_or_else(|| panel.season_length()).max(1);
+        let candidates = self.candidates(panel, season_length);
+        let mut outcome = Outcome {
+            season_length,
+            cross_validation: None,
+            evaluation: None,
+            weights: vec![(candidates[0].name().to_owned(), 1.0)],
+            left_out: Vec::new(),
+            forecast: panel.future(self.horizon)?,
+            fitted: Vec::new(),
+        };
+        let plan = self.cross_validation(panel, season_length);
+        if let Some(plan) = plan {
+            let mut frame: Option<Frame> = None;
+            for candidate in &candidates {
+                match plan.try_one(candidate, panel, &mut tell)? {
+                    Some(tried) => frame = Some(joined(frame, tried, candidate.name())),
+                    None => outcome.left_out.push(candidate.name().to_owned()),
+                }
+            }
+            outcome.choose(frame, panel);
+        }
+        let chosen = |one: &&Forecaster| outcome.weights.iter().any(|(name, _)| name == one.name());
+        let chosen: Vec<&Forecaster> = candidates.iter().filter(chosen).collect();
+        for forecaster in chosen {
+            let mut fitted = forecaster.fit_with(panel, |progress| {
+                let _ = tell(Event::Learning { model: forecaster.name(), progress, chosen: true });
+                ControlFlow::Continue(())
+            })?;
+            let forecast = fitted.predict(panel, self.horizon)?;
+            outcome.forecast = outcome.forecast.beside(forecast);
+            if let FittedForecaster::Model(model) = fitted {
+                outcome.fitted.push(*model);
+            }
+        }
+        self.finish(outcome, panel)
+    }
+
+    /// Adds what the chosen forecasts come to: the combination and its intervals, naive forecasts.
+    fn finish(&self, mut outcome: Outcome, panel: &Panel) -> Result<Outcome, ForecastError> {
+        let season = outcome.season_length;
+        let combined = combined(&outcome.forecast, &outcome.weights);
+        let mut frame = panel.future(self.horizon)?.with_column(ENSEMBLE, combined);
+        frame = frame.beside(outcome.forecast);
+        for rule in [Baseline::Naive, Baseline::SeasonalNaive] {
+            if frame.column(rule.name()).is_none() && (season > 1 || rule == Baseline::Naive) {
+                let series = panel.series().iter();
+                let values = series.flat_map(|s| rule.forecast(s.values(), season, self.horizon));
+                frame = frame.with_column(rule.name(), values.collect());
+            }
+        }
+        let errors = outcome.cross_validation.as_ref().map(|frame| frame.only(&[ENSEMBLE]));
+        let intervals = errors.map(|frame| Conformal::of(&frame, Method::default()));
+        outcome.forecast = match intervals {
+            Some(Ok(intervals)) => intervals.intervals(frame, &self.levels)?,
+            // One window says too little of errors.
+            _ => frame,
+        };
+        Ok(outcome)
+    }
+}
+
+impl Outcome {
+    /// Chooses by a cross-validation.
+    fn choose(&mut self, frame: Option<Frame>, panel: &Panel) {
+        let Some(frame) = frame else { return };
+        let models: Vec<String> = frame.models().into_iter().map(String::from).collect();
+        let weights = weights::choose(&frame, panel, self.season_length, &models);
+        let mut weights: Vec<(String, f64)> = models.into_iter().zip(weights).collect();
+        weights.retain(|(_, weight)| *weight > 0.0);
+        weights.sort_by(|a, b| b.1.total_cmp(&a.1));
+        if !weights.is_empty() {
+            self.weights = weights;
+        }
+        let actual = frame.actual().unwrap_or_default().to_vec();
+        let combined = combined(&frame, &self.weights);
+        let frame = frame.with_column(ENSEMBLE, combined).with_actual(actual);
+        self.evaluation = frame.evaluate(Some(panel), Some(self.season_length)).ok();
+        self.cross_validation = Some(frame);
+    }
+}
+
+impl CrossValidation {
+    /// The cross-validation of one forecaster; none where it takes too long.
+    fn try_one(
+        &self,
+        forecaster: &Forecaster,
+        panel: &Panel,
+        tell: &mut impl FnMut(Event) -> ControlFlow<()>,
+    ) -> Result<Option<Frame>, ForecastError> {
+        let model = forecaster.name();
+        let one = std::slice::from_ref(forecaster);
+        let tried = self.run_with(one, panel, |_, _, progress| {
+            tell(Event::Learning { model, progress, chosen: false })
+        });
+        let _ = tell(Event::Tried(model));
+        match tried {
+            Err(ForecastError::Stopped { .. }) => Ok(None),
+            tried => tried.map(Some),
+        }
+    }
+}
+
+/// A frame with one more column, that of `model` in another frame of the same rows.
+fn joined(frame: Option<Frame>, other: Frame, model: &str) -> Frame {
+    let Some(frame) = frame else { return other };
+    let column = other.point(model).unwrap_or_default().to_vec();
+    let actual = frame.actual().unwrap_or_default().to_vec();
+    frame.with_column(model, column).with_actual(actual)
+}
+
+/// The weighted mean of columns.
+fn combined(frame: &Frame, weights: &[(String, f64)]) -> Vec<f32> {
+    let mut sum = vec![0.0; frame.rows()];
+    for (model, weight) in weights {
+        let column = frame.point(model).unwrap_or_default();
+        sum.iter_mut().zip(column).for_each(|(sum, &x)| *sum += weight * f64::from(x));
+    }
+    sum.into_iter().map(|sum| sum as f32).collect()
+}
