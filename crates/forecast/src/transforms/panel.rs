@@ -56,8 +56,7 @@ impl Transform {
     /// The map of each series.
     fn maps(self, panel: &Panel, held_out: usize, pool: &Pool) -> Result<Vec<Map>, ForecastError> {
         let fit = |series: &Series| {
-            // What is not known counts as the value before it once more.
-            let values = series.filled();
+            let values = series.values();
             let seen = values.len().saturating_sub(held_out);
             if self == Transform::Standard && seen > 0 {
                 // Of one long series the team takes a part each; among several the series are shared.
@@ -66,7 +65,7 @@ impl Transform {
                     return Ok(Map::Affine(Affine::standard(moments)));
                 }
             }
-            self.fit(&values, seen).map_err(|unfit| self.error(panel, series, unfit))
+            self.fit(values, seen).map_err(|unfit| self.error(panel, series, unfit))
         };
         let series = panel.series();
         let maps: Vec<_> = series.iter().map(|_| Mutex::new(None)).collect();
@@ -127,7 +126,7 @@ impl<'a> Prepared<'a> {
         let horizon = (column.len() / self.maps.len().max(1)).max(1);
         let forecasts = self.before.series().iter().zip(column.chunks_mut(horizon));
         for (map, (series, after)) in self.maps.iter().zip(forecasts) {
-            map.invert(&series.filled(), after);
+            map.invert(series.values(), after);
         }
     }
 }

@@ -43,7 +43,6 @@ impl Quantiles {
             return x;
         }
         let share = match x {
-            x if x.is_nan() => return x,
             x if x <= low => 0.0,
             x if x >= high => 1.0,
             x => {
