@@ -1,8 +1,10 @@
 //! Every loss trains a model, and forecasts come out in the unit of the series.
 
+use std::ops::ControlFlow;
 use whimbrel_forecast::models::{Mlp, NLinear};
 use whimbrel_forecast::{
-    Columns, ForecastError, Frame, Model, Panel, Scaler, Score, Transform, level_to_quantiles,
+    Columns, ForecastError, Frame, Model, Panel, Progress, Scaler, Score, Transform,
+    level_to_quantiles,
 };
 use whimbrel_nn::losses::{
     BinaryCrossEntropy, Gaussian, Huber, LogCosh, Loss, Mae, Mape, Mase, Mse, MultiQuantile,
@@ -58,7 +60,11 @@ fn every_loss_becomes_smaller_and_forecasts_the_held_out_year() {
         let kind = loss.kind();
         let model = nlinear(loss);
         let mut told = Vec::new();
-        model.fit_with(&air_passengers(), |progress| told.push(progress.loss)).unwrap();
+        let hear = |progress: Progress| {
+            told.push(progress.loss);
+            ControlFlow::Continue(())
+        };
+        model.fit_with(&air_passengers(), hear).unwrap();
         let (first, last) = (told[0], told[told.len() - 1]);
         assert!(last < first, "{kind}: {told:?}");
         let scores = held_out(&model).evaluate(None, None).unwrap();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use whimbrel_forecast::models::{Lstm, Mlp, NHits, NLinear, Network};
 use whimbrel_forecast::{
     Columns, Conformal, CrossValidation, Fitted, ForecastError, Forecaster, Frame, Method, Model,
-    NeuralForecast, Panel, Scaler, Transform,
+    NeuralForecast, Panel, Progress, Scaler, Transform,
 };
 use whimbrel_nn::losses::StudentT;
 
