@@ -173,41 +173,51 @@ fn every_kind() -> Features {
 
 #[test]
 fn columns_of_a_panel_are_those_of_its_series_for_any_number_of_threads() {
-    let panel = integers(&[140_000, 3, 1, 20_000, 700, 700, 40]);
     let exponential = Feature::ExponentialMean { alpha: 0.2, adjust: true };
-    for features in [every_kind(), every_kind().with(exponential)] {
-        let alone = |threads: usize| {
-            let mut columns = vec![vec![0.0; panel.rows()]; features.list().len()];
-            let mut slices: Vec<&mut [f32]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
-            features.compute_into(&panel, &Pool::new(threads), &mut slices).unwrap();
-            columns.concat().into_iter().map(f32::to_bits).collect::<Vec<_>>()
-        };
-        let one = alone(1);
-        assert_eq!(one, alone(2));
-        assert_eq!(one, alone(5));
-        let mut row = 0;
-        for series in panel.series() {
-            let (src, rows) = (series.values(), row..row + series.values().len());
-            let mut got = vec![0.0; src.len()];
-            let same = |column: usize, got: &[f32]| {
-                let start = column * panel.rows();
-                let want = &one[start + rows.start..start + rows.end];
-                let got: Vec<u32> = got.iter().map(|x| x.to_bits()).collect();
-                assert_eq!(got, want, "{} of {}", features.names()[column], series.id());
-            };
-            let window = Window::at_least(3, 50);
-            lag(src, 30, &mut got);
-            same(1, &got);
-            rolling::rolling_mean(src, window, &mut got);
-            same(3, &got);
-            rolling::rolling_std(src, window, &mut got);
-            same(4, &got);
-            rolling::rolling_max(src, window, &mut got);
-            same(6, &got);
-            fourier(Wave::Cos, 365.25, 1, 140_001 - src.len(), &mut got);
-            same(11, &got);
-            row = rows.end;
+    let many: Vec<usize> = (0..400).map(|number| 290 + number % 3 * 20).collect();
+    for lengths in [&[140_000, 3, 1, 20_000, 700, 700, 40][..], &many] {
+        let panel = integers(lengths);
+        for features in [every_kind(), every_kind().with(exponential)] {
+            let one = computed(&panel, &features, 1);
+            assert_eq!(one, computed(&panel, &features, 2));
+            assert_eq!(one, computed(&panel, &features, 5));
+            compare_with_series(&panel, &one);
         }
+    }
+}
+
+/// The bits of all columns.
+fn computed(panel: &Panel, features: &Features, threads: usize) -> Vec<Vec<u32>> {
+    let mut columns = vec![vec![0.0; panel.rows()]; features.list().len()];
+    let mut slices: Vec<&mut [f32]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
+    features.compute_into(panel, &Pool::new(threads), &mut slices).unwrap();
+    columns.into_iter().map(|column| column.into_iter().map(f32::to_bits).collect()).collect()
+}
+
+/// Holds columns of `every_kind` to the functions over single series.
+fn compare_with_series(panel: &Panel, columns: &[Vec<u32>]) {
+    let longest = panel.series().iter().map(|series| series.values().len()).max().unwrap();
+    let (names, window, mut row) = (every_kind().names(), Window::at_least(3, 50), 0);
+    for series in panel.series() {
+        let (src, rows) = (series.values(), row..row + series.values().len());
+        let mut got = vec![0.0; src.len()];
+        let same = |column: usize, got: &[f32]| {
+            let got: Vec<u32> = got.iter().map(|x| x.to_bits()).collect();
+            assert_eq!(got, columns[column][rows.clone()], "{} of {}", names[column], series.id());
+        };
+        lag(src, 30, &mut got);
+        same(1, &got);
+        rolling::rolling_mean(src, window, &mut got);
+        same(3, &got);
+        rolling::rolling_std(src, window, &mut got);
+        same(4, &got);
+        rolling::rolling_max(src, window, &mut got);
+        same(6, &got);
+        fourier(Wave::Sin, 24.0, 1, longest + 1 - src.len(), &mut got);
+        same(8, &got);
+        fourier(Wave::Cos, 365.25, 1, longest + 1 - src.len(), &mut got);
+        same(11, &got);
+        row = rows.end;
     }
 }
 

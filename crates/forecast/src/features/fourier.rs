@@ -20,22 +20,28 @@ const BLOCK: usize = 1024;
 /// `dst[i] = wave(2 pi order t / period)` at `t = first + i`; zeros for a period that is not above 0.
 ///
 /// Phases are reduced in f64, so that far from the start they are as exact as near it. A season of whole
-/// steps is computed once and repeated.
+/// steps is computed once and repeated. A value depends on its step alone, whichever others are computed.
 pub fn fourier(wave: Wave, period: f64, order: usize, first: usize, dst: &mut [f32]) {
     if !(period.is_finite() && period > 0.0) {
         return dst.fill(0.0);
     }
     let turns = order as f64 / period;
-    if period.fract() != 0.0 || period * 2.0 > dst.len() as f64 {
+    if period.fract() != 0.0 || period >= u32::MAX.into() {
         return compute(wave, turns, first, dst);
     }
     let season = period as usize;
-    let mut repeated = vec![0.0; season];
-    compute(wave, turns, first % season, &mut repeated);
+    let phase = first % season;
+    if dst.len() < season {
+        let (now, next) = dst.split_at_mut((season - phase).min(dst.len()));
+        compute(wave, turns, phase, now);
+        return compute(wave, turns, 0, next);
+    }
+    let mut once = vec![0.0; season];
+    compute(wave, turns, 0, &mut once);
     let times = (COPIED.min(dst.len()) / season).max(1);
-    let repeated = repeated.repeat(times);
-    for part in dst.chunks_mut(repeated.len()) {
-        part.copy_from_slice(&repeated[..part.len()]);
+    let repeated = once.repeat(times + 1);
+    for part in dst.chunks_mut(season * times) {
+        part.copy_from_slice(&repeated[phase..phase + part.len()]);
     }
 }
 
@@ -60,6 +66,19 @@ fn compute(wave: Wave, turns: f64, first: usize, dst: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_does_not_depend_on_the_others() {
+        for period in [1.0, 7.0, 24.0, 4999.0, 365.25] {
+            let mut all = vec![0.0; 10_000];
+            fourier(Wave::Cos, period, 3, 1, &mut all);
+            for (first, count) in [(0, 1), (5, 10_000 - 5), (4998, 3), (9000, 6), (777, 2000)] {
+                let mut part = vec![0.0; count.min(10_000 - first)];
+                fourier(Wave::Cos, period, 3, 1 + first, &mut part);
+                assert_eq!(part, all[first..first + part.len()], "{period} {first}");
+            }
+        }
+    }
 
     #[test]
     fn far_from_the_start_phases_are_as_exact() {

@@ -4,13 +4,16 @@
 
 use super::feature::{Feature, Source};
 use super::rolling;
-use crate::{ForecastError, Panel};
+use crate::{ForecastError, Panel, Series};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use whimbrel_threads::Pool;
 
 /// Rows of a turn: few enough to stay in cache for all features.
 const ROWS: usize = 1 << 16;
+
+/// A feature of steps is computed once if as many times as many rows need it.
+const MANY: usize = 4;
 
 /// What is to be filled.
 pub(super) struct Turns<'a> {
@@ -19,6 +22,9 @@ pub(super) struct Turns<'a> {
     /// The rows wanted of each series; those after its last value are ahead.
     rows: Vec<Range<usize>>,
     longest: usize,
+    /// The features that follow from the number of the step, once for all series, where those are many;
+    /// empty for the others.
+    tables: Vec<Vec<f32>>,
 }
 
 /// Rows of neighbouring series, and the part of every column they go to.
@@ -35,8 +41,39 @@ impl<'a> Turns<'a> {
         panel: &'a Panel,
         rows: Vec<Range<usize>>,
     ) -> Turns<'a> {
-        let longest = panel.series().iter().map(|series| series.values().len()).max();
-        Turns { features, panel, rows, longest: longest.unwrap_or(0) }
+        let longest = panel.series().iter().map(|series| series.values().len()).max().unwrap_or(0);
+        let mut turns = Turns { features, panel, rows, longest, tables: Vec::new() };
+        turns.tables = features.iter().map(|feature| turns.table(feature)).collect();
+        turns
+    }
+
+    fn table(&self, feature: &Feature) -> Vec<f32> {
+        let series = self.panel.series().first().filter(|_| feature.follows_from_step());
+        let last = |(series, rows): (&Series, &Range<usize>)| self.step(series) + rows.end;
+        let steps = self.panel.series().iter().zip(&self.rows).map(last).max().unwrap_or(0);
+        let total: usize = self.rows.iter().map(Range::len).sum();
+        match series {
+            Some(series) if total >= MANY * steps => {
+                let mut table = vec![0.0; steps];
+                feature.fill(&Source { step: 0, ..self.source(series) }, 0, &mut table);
+                table
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The number of the first step of a series: all end at the same one.
+    fn step(&self, series: &Series) -> usize {
+        self.longest - series.values().len() + 1
+    }
+
+    fn source(&self, series: &'a Series) -> Source<'a> {
+        Source {
+            values: series.values(),
+            start: series.start(),
+            frequency: self.panel.frequency(),
+            step: self.step(series),
+        }
     }
 
     /// Fills a column for each feature, the rows of one series after those of another.
@@ -96,45 +133,34 @@ impl<'a> Turns<'a> {
 
     fn take(&self, turn: &mut Turn) {
         let mut offset = 0;
-        let mut like: Option<(usize, Range<usize>)> = None;
         for number in turn.series.clone() {
             let rows = turn.piece.clone().unwrap_or_else(|| self.rows[number].clone());
-            let series = &self.panel.series()[number];
-            let source = Source {
-                values: series.values(),
-                start: series.start(),
-                frequency: self.panel.frequency(),
-                step: self.longest - series.values().len() + 1,
-            };
-            let steps = source.step + rows.start..source.step + rows.end;
-            let before = like.filter(|(_, like)| *like == steps).map(|(start, _)| start);
+            let source = self.source(&self.panel.series()[number]);
             let part = offset..offset + rows.len();
-            self.fill_part(&source, rows.start, &mut turn.columns, part, before);
-            like = Some((offset, steps));
+            self.fill_part(&source, rows.start, &mut turn.columns, part);
             offset += rows.len();
         }
     }
 
-    /// Fills `part` of the columns with the rows of a series from `first` on. `before` is where the
-    /// rows of another series start that are the same steps.
+    /// Fills `part` of the columns with the rows of a series from `first` on.
     fn fill_part(
         &self,
         source: &Source,
         first: usize,
         columns: &mut [&mut [f32]],
         part: Range<usize>,
-        before: Option<usize>,
     ) {
         let mut at = 0;
         while let (Some(feature), Some((column, others))) =
             (self.features.get(at), columns[at..].split_first_mut())
         {
-            if let (Some(start), true) = (before, feature.follows_from_step()) {
-                column.copy_within(start..start + part.len(), part.start);
+            let dst = &mut column[part.clone()];
+            let start = source.step + first;
+            if let Some(steps) = self.tables[at].get(start..start + dst.len()) {
+                dst.copy_from_slice(steps);
                 at += 1;
                 continue;
             }
-            let dst = &mut column[part.clone()];
             match (feature, self.features.get(at + 1), others.first_mut()) {
                 // Both come from the same sums.
                 (Feature::RollingMean(a), Some(Feature::RollingStd(b)), Some(std)) if a == b => {
