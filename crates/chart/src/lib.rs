@@ -26,7 +26,9 @@ mod png;
 mod scale;
 mod scene;
 mod svg;
+mod terminal;
 mod thin;
 
 pub use chart::{Chart, Line};
 pub use png::PngError;
+pub use terminal::Sketch;

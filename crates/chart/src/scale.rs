@@ -41,6 +41,12 @@ impl Scale {
             let room = 0.04 * (high - low);
             return Scale { low: low - room, high: high + room, log: true, whole: false };
         }
+        Scale::linear([low, high].into_iter())
+    }
+
+    /// An axis with room around the values: from 0 where they are not far from it, never logarithmic.
+    pub fn linear(values: impl Iterator<Item = f64>) -> Scale {
+        let (low, high) = range(values);
         let spread = if differ(low, high) { high - low } else { high.abs().max(1e-3) };
         let near_zero = low >= 0.0 && low < 0.4 * high;
         let low = if near_zero { 0.0 } else { low - 0.05 * spread };
