@@ -56,6 +56,35 @@ def csv():
         write("csv", name, content)
 
 
+def series():
+    head = "unique_id,ds,y\n"
+    files = {
+        "days": head + "a,2024-02-28,1\na,2024-02-29,2\na,2024-03-01,3\nb,2024-02-28,4\nb,2024-02-29,5\n",
+        "month_ends": head + "".join(f"a,2023-{m:02}-{d},{m}\n" for m, d in [(1, 31), (2, 28), (3, 31), (5, 31)]),
+        "quarters": head + "a,2023Q1,1\na,2023Q2,2\na,2023-Q3,3\n",
+        "numbers": head + "a,1,1\na,2,2\na,4,4\na,9223372036854775807,5\n",
+        "backwards": head + "b,3,1\na,2,1\nb,2,1\na,1,\nb,1,NaN\na,3,4\n",
+        "twice": head + "a,1,1\na,1,2\n",
+        "one_row": head + "a,2024-01-01,1\n",
+        "nothing": head + "a,1,\na,2,NA\n",
+        "zones": head + "a,2024-03-31T01:00+01:00,1\na,2024-03-31T03:00+02:00,2\na,2024-03-31 04:00Z,3\n",
+        "spellings": head + "a,1.2.2024,1\na,2024/2/2,2\na,2024-02-03,3\n",
+        "mixed": head + "a,2024-01-01,1\na,5,2\n",
+        "working_days": head + "".join(f"a,2024-01-{d:02},{d}\n" for d in (4, 5, 8, 9, 10, 15)),
+        "far": head + "a,0000-01-01 00:00:00,1\na,0000-01-01 00:00:01,1\na,9999-12-31 23:59:59,2\n",
+        "huge": head + "a,1,1e39\na,2,-1e300\n",
+        "alone": "ds,y\n1,5\n2,6\n",
+        "wide": "day,north,south\n2024-01-01,1,\n2024-01-02,,2\n2024-01-04,3,4\n",
+        "unnamed": ",north\n1,1\n2,2\n",
+        "two_bytes": b"\xff\xfe" + (head + "a,1,1\na,2,2\n").encode("utf-16-le"),
+        "two_bytes_cut": b"\xfe\xff" + (head + "a,1,1\n").encode("utf-16-be")[:-1],
+        "parquet": b"PAR1\x00\x00",
+        "packed": gzip.compress((head + "a,1,1\na,2,2\n").encode(), mtime=0),
+    }
+    for name, content in files.items():
+        write("series", name, content)
+
+
 def npy_bytes(array) -> bytes:
     file = io.BytesIO()
     np.save(file, array)
@@ -200,5 +229,5 @@ def toml():
         write("toml", name, content)
 
 
-for make in (csv, npy, idx, safetensors, toml):
+for make in (csv, series, npy, idx, safetensors, toml):
     make()

@@ -4,6 +4,7 @@ use std::path::Path;
 use whimbrel_data::array::{idx, npy, npz};
 use whimbrel_data::csv;
 use whimbrel_engine::{Session, read_metadata};
+use whimbrel_forecast::{Fill, Reader, Series};
 use whimbrel_fuzz::Target;
 use whimbrel_graph::{Builder, Init};
 use whimbrel_nn::file::NetworkFile;
@@ -29,6 +30,36 @@ fn csv_files() {
         told(whole)
     };
     Target { name: "csv", words, read: &read }.run();
+}
+
+#[test]
+fn files_of_series() {
+    let words: &[&[u8]] = &[
+        b"unique_id,ds,y\n",
+        b"2024-02-29",
+        b"2024Q1",
+        b"T00:00+02:00",
+        b"-9223372036854775808",
+        b"NaN",
+        b"a,",
+    ];
+    let readers = [
+        Reader::default(),
+        Reader { fill: Fill::Mask, ..Reader::default() },
+        Reader { fill: Fill::Interpolate, frequency: "1mo".parse().ok(), ..Reader::default() },
+        Reader { fill: Fill::Forward, wide: true, ..Reader::default() },
+    ];
+    let read = |bytes: &[u8]| {
+        let panels = readers.each_ref().map(|reader| reader.read_bytes("x.csv", bytes));
+        for panel in panels.iter().flatten() {
+            let known = |series: &Series| series.values().iter().any(|x| !x.is_nan());
+            assert!(panel.series().iter().all(known));
+            assert!(panel.series().is_sorted_by(|a, b| a.id() < b.id()));
+            let _ = (panel.future(3), panel.span(), panel.hold_out(2));
+        }
+        panels.into_iter().try_for_each(told)
+    };
+    Target { name: "series", words, read: &read }.run();
 }
 
 #[test]
