@@ -1,7 +1,7 @@
 //! The graphs of a model: a training step, a validation, a prediction. They share the weights by name.
 
 use crate::distribution::Distribution;
-use crate::models::Window;
+use crate::models::{Architecture, Window};
 use crate::{Model, objective, window_norm};
 use whimbrel_graph::{Builder, Graph, Type, Var};
 use whimbrel_nn::losses::Target;
@@ -55,6 +55,17 @@ pub(crate) fn predicting(model: &Model, batch: usize) -> Result<Graph, NnError> 
     let window = window(model, &g, batch)?;
     let forecast = window_norm::forward(model, &window, &Scope::predicting(&g))?;
     g.output("forecast", window_norm::expand(model, forecast)?);
+    Ok(g.finish()?)
+}
+
+/// The parts that forecasts of a batch are the sum of, still scaled: outputs `part0`, `part1` and so on.
+pub(crate) fn taking_apart(model: &Model, batch: usize) -> Result<Graph, NnError> {
+    let g = Builder::new();
+    let window = window(model, &g, batch)?;
+    let parts = model.network.parts(&window, &Scope::predicting(&g))?;
+    for (number, part) in parts.into_iter().enumerate() {
+        g.output(&format!("part{number}"), part);
+    }
     Ok(g.finish()?)
 }
 

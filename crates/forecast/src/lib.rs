@@ -29,6 +29,7 @@ mod batch;
 mod column;
 mod conformal;
 mod cv;
+mod decompose;
 mod distribution;
 mod error;
 mod evaluate;

@@ -1,0 +1,119 @@
+//! A forecast taken apart: trend, season and whatever else a model builds it of.
+
+use crate::batch::{Batch, Source};
+use crate::fit::Inputs;
+use crate::graphs;
+use crate::models::Architecture;
+use crate::transforms::{Prepared, Transform};
+use crate::windows::Windows;
+use crate::{Fitted, ForecastError, Frame, Panel, Scaler};
+use whimbrel_engine::{Options, Session};
+
+/// Series taken apart in one run.
+const SERIES_BLOCK: usize = 64;
+
+impl Fitted {
+    /// The parts that the forecast of each series is the sum of, a column each; none of a model that
+    /// makes it in one, or whose parts do not add up in the unit of the series.
+    pub fn decompose(&self, panel: &Panel) -> Result<Option<Frame>, ForecastError> {
+        let model = self.model();
+        let names = model.network.part_names();
+        let curved = matches!(model.scaler_type, Scaler::Revin | Scaler::Invariant);
+        if names.is_empty() || model.outputs() > 1 || curved || !is_affine(model.local_scaler_type)
+        {
+            return Ok(None);
+        }
+        let block = panel.series().len().clamp(1, SERIES_BLOCK);
+        let mut session = Session::with_options(
+            &[graphs::taking_apart(model, block)?],
+            &Options { threads: model.threads, ..Options::default() },
+        )?;
+        for name in self.weights() {
+            session.write_state(name, &self.session().read_state(name)?)?;
+        }
+        let inputs = Inputs::of(&session, 0);
+        let outputs = (0..names.len()).map(|part| session.output(0, &format!("part{part}")));
+        let outputs = outputs.collect::<Result<Vec<_>, _>>()?;
+        let prepared = Prepared::new(model.local_scaler_type, panel, 0)?;
+        let windows = Windows::to_predict(&prepared.panel, model.input_size, model.horizon);
+        let chosen = model.choose(panel)?;
+        let source = Source::new(&prepared.panel, chosen, prepared.scaler, model.scaler_type, 0);
+        let mut batch = Batch::new(&windows, block);
+        let mut columns: Vec<(&str, Vec<f32>)> = Vec::new();
+        for name in &names {
+            if !columns.iter().any(|(known, _)| known == name) {
+                columns.push((name, vec![0.0; windows.len() * model.horizon]));
+            }
+        }
+        for first in (0..windows.len()).step_by(block) {
+            let items = first..windows.len().min(first + block);
+            batch.gather(&source, items.clone().map(|number| windows.place(number)));
+            inputs.write(&mut session, &batch)?;
+            session.run_graph(0)?;
+            for (number, (name, output)) in names.iter().zip(&outputs).enumerate() {
+                let values = session.read_slot(*output);
+                let column = columns.iter_mut().find(|(known, _)| known == name);
+                let Some((_, column)) = column else { continue };
+                for (item, series) in items.clone().enumerate() {
+                    let map = batch.map(item);
+                    // The first part carries the level, the others go up and down from it.
+                    let shift = if number == 0 { map.shift } else { 0.0 };
+                    let dst = column[series * model.horizon..].iter_mut();
+                    for (dst, value) in dst.zip(values[item..].iter().step_by(block)) {
+                        *dst += shift + map.scale * value;
+                    }
+                }
+            }
+        }
+        let frame = panel.future(model.horizon)?;
+        Ok(Some(
+            columns
+                .into_iter()
+                .fold(frame, |frame, (name, column)| frame.with_column(name, column)),
+        ))
+    }
+}
+
+/// Whether a transform keeps sums.
+fn is_affine(transform: Transform) -> bool {
+    use Transform::{Identity, Minmax, Minmax1, Robust, RobustIqr, Standard};
+    matches!(transform, Identity | Standard | Robust | RobustIqr | Minmax | Minmax1)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::models::{NBeats, NHits, NLinear, Network};
+    use crate::{Columns, Model, Panel, Scaler, Transform};
+
+    #[test]
+    fn parts_add_up_to_the_forecast() {
+        let mut csv = String::from("unique_id,ds,y\n");
+        for (id, scale) in [("a", 1.0), ("b", 50.0)] {
+            for t in 0..60 {
+                csv += &format!("{id},{t},{}\n", scale * (t as f64 + [3.0, 9.0, 1.0, 5.0][t % 4]));
+            }
+        }
+        let panel = Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap();
+        let fit = |network: Network| {
+            let model = Model {
+                max_steps: 20,
+                windows_batch_size: 8,
+                scaler_type: Scaler::Robust,
+                local_scaler_type: Transform::Standard,
+                ..Model::new(network, 6)
+            };
+            model.fit(&panel).unwrap()
+        };
+        for network in [Network::from(NBeats::default()), NHits::default().into()] {
+            let mut fitted = fit(network);
+            let forecast = fitted.predict(&panel).unwrap();
+            let whole = forecast.column(fitted.model().name()).unwrap();
+            let parts = fitted.decompose(&panel).unwrap().unwrap();
+            for (row, want) in whole.iter().enumerate() {
+                let sum: f32 = parts.columns().map(|name| parts.column(name).unwrap()[row]).sum();
+                assert!((sum - want).abs() <= 1e-4 * want.abs(), "{row}: {sum} {want}");
+            }
+        }
+        assert!(fit(NLinear {}.into()).decompose(&panel).unwrap().is_none());
+    }
+}
