@@ -151,6 +151,11 @@ impl Fitted {
     /// since they do not know that what they start from is a guess.
     pub fn predict_ahead(&mut self, panel: &Panel, horizon: usize) -> Result<Frame, ForecastError> {
         let (own, series) = (self.model.horizon, panel.series().len());
+        if horizon > own && !self.model.hist_exog_list.is_empty() {
+            let reason = "is beyond the learned one, where its historic columns are not known";
+            let (name, value) = ("horizon", horizon.to_string());
+            return Err(ForecastError::Setting { name, value, reason });
+        }
         let mut panel = Cow::Borrowed(panel);
         let mut frame = panel.future(horizon)?;
         let mut columns: Vec<(String, Vec<f32>)> = Vec::new();

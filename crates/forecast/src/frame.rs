@@ -53,6 +53,11 @@ impl Frame {
         &self.times
     }
 
+    /// A time as the frame writes it: with the time of day, if its times have one.
+    pub fn time_text(&self, time: Time) -> String {
+        time.to_text(self.clock)
+    }
+
     /// The last time the forecast of each row knew of; none where the frame is no cross-validation.
     pub fn cutoffs(&self) -> Option<&[Time]> {
         (!self.cutoffs.is_empty()).then_some(&self.cutoffs)

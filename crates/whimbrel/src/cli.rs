@@ -2,9 +2,13 @@
 
 mod input;
 mod net;
+mod settings;
+pub mod workflow;
 
 pub use input::Input;
 pub use net::{Eval, Export, Info, Level, Net, NetCommand, Plan, Plot, Predict, Profile, Train};
+pub use settings::{Choice, LossName, Settings};
+pub use workflow::Output;
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand};
@@ -27,6 +31,14 @@ pub struct Arguments {
 pub enum Command {
     /// Forecast every series of a CSV file
     Forecast(Forecast),
+    /// Learn a model from a CSV file and save it
+    Fit(workflow::Fit),
+    /// Forecast every series of a CSV file with a saved model
+    Predict(workflow::Predict),
+    /// Forecast the past, and compare with what came
+    Cv(workflow::CrossValidate),
+    /// Compare forecasts with what came
+    Evaluate(workflow::Evaluate),
     /// Train a neural network from a text file, and use it
     Net(Net),
     /// Print what a shell needs to complete commands and options

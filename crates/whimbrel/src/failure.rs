@@ -77,6 +77,10 @@ fn hint(error: &ForecastError) -> Option<&'static str> {
         | ForecastError::FrequencyKind { .. } => {
             "--freq says the frequency, for example --freq D or --freq MS"
         }
+        ForecastError::TooShort { .. } => {
+            "--n-windows, --step-size and --horizon say how much of the past is needed"
+        }
+        ForecastError::NoActuals => "--actual names a CSV file with the right values",
         ForecastError::Diverged { .. } => "--learning-rate sets the learning rate",
         _ => return None,
     })

@@ -1,10 +1,17 @@
 //! The commands, one file each.
 
 mod completions;
+mod cv;
+mod evaluate;
+mod fit;
 mod forecast;
 mod input;
 mod net;
+mod output;
+mod predict;
+mod settings;
 mod terminal;
+mod watch;
 
 use crate::cli::{Arguments, Command};
 use crate::failure::Failure;
@@ -14,6 +21,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     whimbrel::Isa::from_env()?;
     match &arguments.command {
         Command::Forecast(forecast) => forecast::run(forecast),
+        Command::Fit(options) => fit::run(options),
+        Command::Predict(options) => predict::run(options),
+        Command::Cv(options) => cv::run(options),
+        Command::Evaluate(options) => evaluate::run(options),
         Command::Net(net) => net::run(net),
         Command::Completions(options) => completions::run(options),
     }

@@ -1,0 +1,32 @@
+//! `whimbrel cv`: a CSV in, forecasts of its past and how good they were out.
+
+use crate::cli::workflow::CrossValidate;
+use crate::command::output::scores_json;
+use crate::command::terminal::say;
+use crate::command::watch::Watch;
+use crate::failure::Failure;
+use whimbrel::CrossValidation;
+
+pub fn run(options: &CrossValidate) -> Result<(), Failure> {
+    options.output.check(&[&options.input.file])?;
+    let panel = options.input.read()?;
+    let talk = options.output.talks();
+    if talk {
+        say(&format!("{}\n", options.input.describe(&panel)));
+    }
+    let forecasters = options.settings.forecasters(&panel, options.horizon, &options.level)?;
+    let cv = CrossValidation {
+        horizon: options.horizon,
+        n_windows: options.n_windows,
+        step_size: options.step_size.unwrap_or(options.horizon),
+        refit: options.refit.unwrap_or(0),
+    };
+    let mut watch = Watch::new(talk);
+    let frame = cv.run_with(&forecasters, &panel, |one, window, progress| {
+        let what = format!("window {} of {}, {}", window + 1, cv.n_windows, one.name());
+        watch.show(&what, progress)
+    })?;
+    watch.done();
+    let scores = frame.evaluate(Some(&panel), options.settings.season_length)?;
+    options.output.give(|bytes| frame.write_csv(bytes), &scores, || scores_json(&scores))
+}

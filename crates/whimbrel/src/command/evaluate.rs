@@ -1,0 +1,28 @@
+//! `whimbrel evaluate`: forecasts and what came in, scores out.
+
+use crate::cli::workflow::Evaluate;
+use crate::command::output::scores_json;
+use crate::failure::Failure;
+use std::path::Path;
+use whimbrel::{Columns, Fill, Frame, Panel, Reader};
+
+pub fn run(options: &Evaluate) -> Result<(), Failure> {
+    let others = [&options.actual, &options.train].into_iter().flatten();
+    let inputs: Vec<&Path> = others.chain([&options.file]).map(|file| file.as_path()).collect();
+    options.output.check(&inputs)?;
+    let columns = Columns {
+        id: options.id_col.clone(),
+        time: options.time_col.clone(),
+        target: options.target_col.clone(),
+    };
+    // Holes do not count, in right values as in the past.
+    let reader = Reader { columns: columns.clone(), fill: Fill::Mask, ..Reader::default() };
+    let read = |file: &Path| -> Result<Panel, Failure> { Ok(reader.read(file)?) };
+    let mut frame = Frame::read_csv(&options.file, &columns)?;
+    if let Some(actual) = &options.actual {
+        frame = frame.with_actuals(&read(actual)?)?;
+    }
+    let train = options.train.as_deref().map(read).transpose()?;
+    let scores = frame.evaluate(train.as_ref(), options.season_length)?;
+    options.output.give(|bytes| scores.write_csv(bytes), &scores, || scores_json(&scores))
+}

@@ -1,0 +1,79 @@
+//! `whimbrel fit`: a CSV in, a saved model out.
+
+use crate::cli::workflow::Fit;
+use crate::command::output::{check_file, talks};
+use crate::command::terminal::{print, say};
+use crate::command::watch::Watch;
+use crate::failure::Failure;
+use serde_json::json;
+use std::path::Path;
+use whimbrel::{Conformal, CrossValidation, Fitted, Forecaster, Method, Panel};
+
+pub fn run(options: &Fit) -> Result<(), Failure> {
+    // A saved model may be replaced, also by what was learned from it.
+    let ours = Fitted::load(&options.save, 1).is_ok();
+    check_file("--save", &options.save, &[&options.input.file], options.force || ours)?;
+    let talk = talks(options.quiet);
+    let panel = options.input.read()?;
+    if talk {
+        say(&format!("{}\n", options.input.describe(&panel)));
+    }
+    let forecasters = options.settings.forecasters(&panel, options.horizon, &options.level)?;
+    let [Forecaster::Model(model)] = &forecasters[..] else {
+        return Err(Failure::input("--model: fit learns and saves one model; name one, no rule"));
+    };
+    let mut watch = Watch::new(talk);
+    let conformal = calibrate(options, &forecasters, &panel, &mut watch)?;
+    let tell = |progress| watch.show(model.name(), progress);
+    let fitted = match &options.load {
+        Some(load) => model.fit_from(&Fitted::load(load, 1)?.0, &panel, tell)?,
+        None => model.fit_with(&panel, tell)?,
+    };
+    watch.done();
+    let fitted = fitted.with_conformal(conformal);
+    fitted.save(&options.save, panel.frequency())?;
+    match (options.quiet, options.json) {
+        (true, _) => Ok(()),
+        (_, true) => print(format!("{}\n", summary(options, &fitted))),
+        (_, false) => print(format!(
+            "{}: {}, {} parameters, learned from {} windows of {} + {} steps\n",
+            options.save.display(),
+            model.name(),
+            fitted.parameters(),
+            fitted.windows(),
+            model.input_size,
+            model.horizon
+        )),
+    }
+}
+
+/// The errors that intervals are made of, where they were asked for and the loss has none of its own.
+fn calibrate(
+    options: &Fit,
+    forecasters: &[Forecaster],
+    panel: &Panel,
+    watch: &mut Watch,
+) -> Result<Option<Conformal>, Failure> {
+    if options.level.is_empty() || options.settings.has_intervals() {
+        return Ok(None);
+    }
+    let cv =
+        CrossValidation { n_windows: options.n_windows, ..CrossValidation::new(options.horizon) };
+    let run = cv.run_with(forecasters, panel, |one, _, progress| {
+        watch.show(&format!("{}, to tell its errors", one.name()), progress)
+    })?;
+    Ok(Some(Conformal::of(&run, Method::default())?))
+}
+
+fn summary(options: &Fit, fitted: &Fitted) -> serde_json::Value {
+    let path: &Path = &options.save;
+    json!({
+        "file": path.display().to_string(),
+        "model": fitted.model().name(),
+        "parameters": fitted.parameters(),
+        "windows": fitted.windows(),
+        "loss": fitted.loss(),
+        "input_size": fitted.model().input_size,
+        "horizon": fitted.model().horizon,
+    })
+}

@@ -1,0 +1,108 @@
+//! Where results go: a table or JSON on standard output, a file.
+
+use crate::cli::Output;
+use crate::command::terminal::print;
+use crate::failure::Failure;
+use serde_json::{Map, Value, json};
+use std::fmt::Display;
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use whimbrel::{Evaluation, Frame, replace};
+
+impl Output {
+    /// Whether progress is to be shown.
+    pub fn talks(&self) -> bool {
+        talks(self.quiet)
+    }
+
+    /// Refuses, before the work, a file that cannot be written or would replace another.
+    pub fn check(&self, inputs: &[&Path]) -> Result<(), Failure> {
+        match &self.out {
+            Some(out) => check_file("--out", out, inputs, self.force),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the file that was asked for, then prints the result.
+    pub fn give(
+        &self,
+        write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
+        table: impl Display,
+        json: impl FnOnce() -> Value,
+    ) -> Result<(), Failure> {
+        if let Some(out) = &self.out {
+            let mut bytes = Vec::new();
+            write(&mut bytes).and_then(|()| replace(out, &bytes)).map_err(|error| {
+                Failure::run(format!("{}: cannot be written: {error}", out.display()))
+            })?;
+        }
+        match (self.json, self.quiet && self.out.is_some()) {
+            (_, true) => Ok(()),
+            (true, _) => print(format!("{}\n", json())),
+            (false, _) => print(table),
+        }
+    }
+}
+
+/// Whether somebody watches, and wants to be told.
+pub fn talks(quiet: bool) -> bool {
+    !quiet && io::stderr().is_terminal()
+}
+
+/// Refuses a file that cannot be written, is one of the inputs, or is there already without `force`.
+pub fn check_file(option: &str, file: &Path, inputs: &[&Path], force: bool) -> Result<(), Failure> {
+    let refuse = |why: &str| Err(Failure::input(format!("{option} {}: {why}", file.display())));
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if file.is_dir() {
+        return refuse("is a folder; name a file in it");
+    }
+    if folder.is_some_and(|folder| !folder.is_dir()) {
+        return refuse("the folder does not exist");
+    }
+    let same = |input: &&&Path| match (file.canonicalize(), input.canonicalize()) {
+        (Ok(file), Ok(input)) => file == input,
+        _ => false,
+    };
+    if inputs.iter().any(|input| same(&input)) {
+        return refuse("is an input file; name another");
+    }
+    match file.exists() && !force {
+        true => refuse("is there already; name another, or replace it with --force"),
+        false => Ok(()),
+    }
+}
+
+/// The rows of a frame, each with its columns by name; null where there is no value.
+pub fn frame_json(frame: &Frame) -> Value {
+    let rows = (0..frame.rows()).map(|row| {
+        let mut fields = Map::new();
+        fields.insert("unique_id".into(), json!(frame.ids()[row]));
+        fields.insert("ds".into(), json!(frame.time_text(frame.times()[row])));
+        if let Some(cutoffs) = frame.cutoffs() {
+            fields.insert("cutoff".into(), json!(frame.time_text(cutoffs[row])));
+        }
+        for name in frame.columns() {
+            let value = frame.column(name).and_then(|column| column.get(row)).copied();
+            fields.insert(name.into(), json!(value.and_then(short)));
+        }
+        Value::Object(fields)
+    });
+    Value::Array(rows.collect())
+}
+
+/// A number with the digits an f32 has, not those of the f64 that equals it; none where it is none.
+fn short(value: f32) -> Option<f64> {
+    value.to_string().parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+/// The scores of each model over all series, by name; null where one is not defined.
+pub fn scores_json(evaluation: &Evaluation) -> Value {
+    let models = evaluation.models().iter().map(|model| {
+        let scores = evaluation.scores().iter().map(|&score| {
+            let value = evaluation.overall(score, model).filter(|value| value.is_finite());
+            (score.to_string(), json!(value))
+        });
+        (model.clone(), Value::Object(scores.collect()))
+    });
+    Value::Object(models.collect())
+}

@@ -1,0 +1,34 @@
+//! `whimbrel predict`: a CSV and a saved model in, a forecast out.
+
+use crate::cli::workflow::Predict;
+use crate::command::output::frame_json;
+use crate::failure::Failure;
+use whimbrel::{Fitted, ForecastError};
+
+pub fn run(options: &Predict) -> Result<(), Failure> {
+    options.output.check(&[&options.input.file, &options.load])?;
+    let panel = options.input.read()?;
+    let (mut fitted, learned) = Fitted::load(&options.load, panel.series().len())?;
+    if learned != panel.frequency().to_string() {
+        let found = panel.frequency();
+        return Err(ForecastError::OtherFrequency { learned, found }.into());
+    }
+    let horizon = options.horizon.unwrap_or(fitted.model().horizon);
+    let mut frame = fitted.predict_ahead(&panel, horizon)?;
+    match (fitted.conformal(), &options.level[..]) {
+        (_, []) => {}
+        (Some(conformal), level) => frame = conformal.intervals(frame, level)?,
+        (None, level) => {
+            let missing = |level: &&f32| {
+                frame.column(&format!("{}-lo-{level}", fitted.model().name())).is_none()
+            };
+            if let Some(level) = level.iter().find(missing) {
+                return Err(Failure::input(format!(
+                    "--level {level}: {} was fitted without it; fit it with --level {level}",
+                    options.load.display()
+                )));
+            }
+        }
+    }
+    options.output.give(|bytes| frame.write_csv(bytes), &frame, || frame_json(&frame))
+}

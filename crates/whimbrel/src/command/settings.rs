@@ -1,0 +1,110 @@
+//! The forecasters that the options of learning ask for.
+
+use crate::cli::{Choice, LossName, Settings};
+use crate::failure::Failure;
+use whimbrel::models::Network;
+use whimbrel::nn::losses::{
+    Gaussian, Huber, Loss, Mae, Mape, Mase, Mse, MultiQuantile, NegativeBinomial, Poisson,
+    Quantile, Rmse, Smape, StudentT,
+};
+use whimbrel::{Forecaster, Model, Panel, Rule, level_to_quantiles};
+
+impl Settings {
+    /// The models and rules, to forecast `horizon` steps of a panel and, where the loss can, intervals of
+    /// `level`. A name that comes twice is taken once.
+    pub fn forecasters(
+        &self,
+        panel: &Panel,
+        horizon: usize,
+        level: &[f32],
+    ) -> Result<Vec<Forecaster>, Failure> {
+        let mut forecasters: Vec<Forecaster> = Vec::new();
+        for choice in &self.model {
+            let one = match choice {
+                Choice::Network(network) => self.model(network, panel, horizon, level)?.into(),
+                Choice::Rule(baseline) => {
+                    Rule { baseline: *baseline, season_length: self.season_length }.into()
+                }
+            };
+            if !forecasters.contains(&one) {
+                forecasters.push(one);
+            }
+        }
+        Ok(forecasters)
+    }
+
+    fn model(
+        &self,
+        network: &Network,
+        panel: &Panel,
+        horizon: usize,
+        level: &[f32],
+    ) -> Result<Model, Failure> {
+        let defaults = Model::new(network.clone(), horizon).with_exogenous_of(panel);
+        let linear = matches!(network, Network::NLinear(_) | Network::DLinear(_));
+        let patience = self.early_stop_patience_steps;
+        Ok(Model {
+            input_size: self.input_size.unwrap_or(defaults.input_size),
+            loss: self.loss(panel, level)?,
+            level: if level.is_empty() { defaults.level } else { level.to_vec() },
+            max_steps: self.max_steps.unwrap_or(if linear { 2000 } else { 1000 }),
+            learning_rate: self.learning_rate,
+            num_lr_decays: self.num_lr_decays,
+            windows_batch_size: self.windows_batch_size,
+            val_size: self.val_size.unwrap_or(if patience.is_some() { horizon } else { 0 }),
+            val_check_steps: self.val_check_steps,
+            early_stop_patience_steps: patience,
+            scaler_type: self.scaler_type.unwrap_or(defaults.scaler_type),
+            local_scaler_type: self.local_scaler_type,
+            random_seed: self.seed,
+            threads: self.threads.unwrap_or(0),
+            ..defaults
+        })
+    }
+
+    fn loss(&self, panel: &Panel, level: &[f32]) -> Result<Loss, Failure> {
+        let seasonality = self.season_length.unwrap_or(panel.frequency().season_length());
+        let takes_quantiles = matches!(self.loss, LossName::Quantile | LossName::Mqloss);
+        if !self.quantiles.is_empty() && !takes_quantiles {
+            return Err(Failure::input("--quantiles needs --loss quantile or --loss mqloss"));
+        }
+        Ok(match self.loss {
+            LossName::Mae => Mae.into(),
+            LossName::Mse => Mse.into(),
+            LossName::Rmse => Rmse.into(),
+            LossName::Mape => Mape.into(),
+            LossName::Smape => Smape.into(),
+            LossName::Mase => Mase { seasonality }.into(),
+            LossName::Huber => Huber::default().into(),
+            LossName::Quantile => match self.quantiles[..] {
+                [] => Quantile::default().into(),
+                [q] => Quantile { q }.into(),
+                _ => return Err(Failure::input("--loss quantile has one quantile; use mqloss")),
+            },
+            LossName::Mqloss => {
+                let level = if level.is_empty() { &[80.0, 90.0] } else { level };
+                let quantiles = match self.quantiles.is_empty() {
+                    true => level_to_quantiles(level),
+                    false => self.quantiles.clone(),
+                };
+                MultiQuantile { quantiles }.into()
+            }
+            LossName::Normal => Gaussian::default().into(),
+            LossName::StudentT => StudentT::default().into(),
+            LossName::Poisson => Poisson::default().into(),
+            LossName::NegativeBinomial => NegativeBinomial::default().into(),
+        })
+    }
+
+    /// Whether the loss forecasts intervals by itself.
+    pub fn has_intervals(&self) -> bool {
+        matches!(
+            self.loss,
+            LossName::Mqloss
+                | LossName::Normal
+                | LossName::StudentT
+                | LossName::Poisson
+                | LossName::NegativeBinomial
+        )
+    }
+}

@@ -1,0 +1,233 @@
+//! A model is fitted, saved, used, cross-validated and evaluated from the command line.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use support::{folder, root, text, whimbrel};
+
+const DATA: &str = "examples/air_passengers.csv";
+
+fn run(arguments: &str) -> Output {
+    whimbrel().args(arguments.split_whitespace()).output().unwrap()
+}
+
+/// What a command prints that succeeds and says nothing on standard error.
+fn done(arguments: &str) -> String {
+    let output = run(arguments);
+    assert!(output.status.success(), "{arguments}: {}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "", "{arguments}");
+    text(&output.stdout)
+}
+
+/// What a command says that refuses its input.
+fn refused(arguments: &str) -> String {
+    let output = run(arguments);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
+    assert!(output.stdout.is_empty() && message.starts_with("error: "), "{message}");
+    message
+}
+
+/// A file in a folder of the test that is not there yet.
+fn fresh(test: &str, name: &str) -> PathBuf {
+    let file = folder(&format!("workflow_{test}")).join(name);
+    if file.exists() {
+        fs::remove_file(&file).unwrap();
+    }
+    file
+}
+
+fn column(csv: &str, name: &str) -> Vec<f32> {
+    let place = csv.lines().next().unwrap().split(',').position(|title| title == name).unwrap();
+    csv.lines().skip(1).map(|row| row.split(',').nth(place).unwrap().parse().unwrap()).collect()
+}
+
+fn fit(save: &Path, options: &str) -> String {
+    done(&format!("fit {DATA} --horizon 12 --max-steps 60 --save {} {options}", save.display()))
+}
+
+#[test]
+fn a_saved_model_forecasts_into_a_table_a_file_and_json() {
+    let (model, out) = (fresh("same", "m.safetensors"), fresh("same", "forecast.csv"));
+    let said = fit(&model, "--model nlinear");
+    assert!(
+        said.contains("NLinear, 300 parameters, learned from 120 windows of 24 + 12"),
+        "{said}"
+    );
+    let (load, out_option) = (model.display(), out.display());
+    let table = done(&format!("predict {DATA} --load {load} --out {out_option}"));
+    assert_eq!(table.lines().count(), 13, "{table}");
+    let csv = fs::read_to_string(&out).unwrap();
+    assert!(csv.starts_with("unique_id,ds,NLinear\nAirPassengers,1961-01-31,"), "{csv}");
+    let json: serde_json::Value =
+        serde_json::from_str(&done(&format!("predict {DATA} --load {load} --json"))).unwrap();
+    let rows = json.as_array().unwrap();
+    let values: Vec<f32> = rows.iter().map(|row| row["NLinear"].as_f64().unwrap() as f32).collect();
+    assert_eq!(values, column(&csv, "NLinear"));
+    assert_eq!((&rows[0]["ds"], rows.len()), (&"1961-01-31".into(), 12));
+}
+
+#[test]
+fn a_model_forecasts_further_than_it_learned_and_less_far() {
+    let model = fresh("far", "m.safetensors");
+    fit(&model, "--model mlp --quiet");
+    let forecast = |horizon: usize| {
+        let out = fresh("far", &format!("{horizon}.csv"));
+        let options = format!("--horizon {horizon} --quiet --out {}", out.display());
+        assert_eq!(done(&format!("predict {DATA} --load {} {options}", model.display())), "");
+        column(&fs::read_to_string(&out).unwrap(), "MLP")
+    };
+    let (short, usual, far) = (forecast(5), forecast(12), forecast(30));
+    assert_eq!((short.len(), usual.len(), far.len()), (5, 12, 30));
+    assert_eq!((&short[..], &usual[..]), (&far[..5], &far[..12]));
+}
+
+#[test]
+fn levels_give_intervals_by_errors_and_by_distributions() {
+    for (name, options, others) in [
+        ("errors", "--model nlinear --level 80 90 --n-windows 2", "--level 95"),
+        ("normal", "--model nlinear --loss normal --level 80,90", ""),
+        ("quantiles", "--model nlinear --loss mqloss --level 80 90", ""),
+    ] {
+        let (model, out) = (fresh("levels", "m.safetensors"), fresh("levels", "f.csv"));
+        fit(&model, options);
+        let load = format!("predict {DATA} --load {}", model.display());
+        done(&format!("{load} --level 80 90 --out {}", out.display()));
+        let csv = fs::read_to_string(&out).unwrap();
+        let [low, inner, upper, high] =
+            ["lo-90", "lo-80", "hi-80", "hi-90"].map(|end| column(&csv, &format!("NLinear-{end}")));
+        for row in 0..12 {
+            let edges = [low[row], inner[row], upper[row], high[row]];
+            assert!(edges.windows(2).all(|pair| pair[0] <= pair[1]), "{name}: {edges:?}");
+            assert!(edges[0] < edges[3], "{name}: {edges:?}");
+        }
+        match others {
+            "" => {
+                let message = refused(&format!("{load} --level 55"));
+                assert!(message.contains("was fitted without it; fit it with --level 55"));
+            }
+            others => assert!(done(&format!("{load} {others}")).contains("NLinear-hi-95")),
+        }
+    }
+}
+
+#[test]
+fn learning_goes_on_from_a_saved_model() {
+    let (first, second) = (fresh("warm", "m1.safetensors"), fresh("warm", "m2.safetensors"));
+    let loss = |json: &str| -> f64 {
+        serde_json::from_str::<serde_json::Value>(json).unwrap()["loss"].as_f64().unwrap()
+    };
+    let start = loss(&fit(&first, "--model nlinear --json"));
+    let options = format!("--model nlinear --json --load {}", first.display());
+    let further = loss(&fit(&second, &options));
+    assert!(further < start, "{further} {start}");
+    // A saved model may be replaced without --force.
+    fit(&second, &options);
+    let other = format!("fit {DATA} --horizon 6 --load {} --save x.safetensors", first.display());
+    assert!(refused(&other).contains("weights of another network"));
+    assert!(!root().join("x.safetensors").exists());
+}
+
+#[test]
+fn cross_validation_is_kept_and_evaluated_alike() {
+    let (out, scores) = (fresh("cv", "cv.csv"), fresh("cv", "scores.csv"));
+    let cv = format!(
+        "cv {DATA} --model nlinear,seasonalnaive,naive2 --horizon 12 --n-windows 3 --max-steps 60"
+    );
+    let table = done(&format!("{cv} --out {}", out.display()));
+    assert!(table.starts_with("model "), "{table}");
+    let csv = fs::read_to_string(&out).unwrap();
+    assert!(csv.starts_with("unique_id,ds,cutoff,NLinear,SeasonalNaive,Naive2,y\n"), "{csv}");
+    assert_eq!(csv.lines().count(), 1 + 3 * 12);
+    let evaluate = format!("evaluate {} --train {DATA}", out.display());
+    assert_eq!(done(&evaluate), table);
+    done(&format!("{evaluate} --out {}", scores.display()));
+    let kept = fs::read_to_string(&scores).unwrap();
+    assert!(kept.starts_with("unique_id,metric,NLinear,SeasonalNaive,Naive2\n"), "{kept}");
+    let json: serde_json::Value =
+        serde_json::from_str(&done(&format!("{evaluate} --json"))).unwrap();
+    assert_eq!(json["Naive2"]["owa"], 1.0);
+    assert!(json["NLinear"]["mase"].as_f64().unwrap() > 0.0);
+    let anew = done(&format!("{cv} --refit --json"));
+    let anew: serde_json::Value = serde_json::from_str(&anew).unwrap();
+    assert_ne!(anew["NLinear"], json["NLinear"]);
+    assert_eq!(anew["SeasonalNaive"], json["SeasonalNaive"]);
+    assert_ne!(done(&format!("{cv} --step-size 1")), table);
+}
+
+#[test]
+fn forecasts_and_right_values_may_be_in_two_files() {
+    let folder = folder("workflow_two");
+    let (forecast, actual) = (folder.join("forecast.csv"), folder.join("test.csv"));
+    fs::write(&forecast, "unique_id,ds,M,M-lo-90,M-hi-90\na,3,2,1,3\na,4,2,1,3\n").unwrap();
+    fs::write(&actual, "unique_id,ds,y\na,3,2\na,4,4\n").unwrap();
+    let evaluate = format!("evaluate {} --json", forecast.display());
+    let json = done(&format!("{evaluate} --actual {}", actual.display()));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["M"]["mae"], &json["M"]["coverage_level90"]), (&1.0.into(), &0.5.into()));
+    let message = refused(&evaluate);
+    assert!(message.contains("no column y") && message.contains("help: --actual"), "{message}");
+    fs::write(&actual, "unique_id,ds,y\na,3,2\na,5,4\na,7,1\n").unwrap();
+    let message = refused(&format!("{evaluate} --actual {}", actual.display()));
+    assert!(message.contains("no value of series \"a\" at 4"), "{message}");
+}
+
+#[test]
+fn nothing_is_overwritten_unasked() {
+    let (file, model) = (fresh("force", "precious.csv"), fresh("force", "m.safetensors"));
+    fs::write(&file, "precious").unwrap();
+    fit(&model, "--model nlinear");
+    let file_name = file.display();
+    for arguments in [
+        format!("fit {DATA} --horizon 12 --save {file_name}"),
+        format!("predict {DATA} --load {} --out {file_name}", model.display()),
+        format!("cv {DATA} --horizon 12 --model naive --out {file_name}"),
+    ] {
+        assert!(refused(&arguments).contains("is there already"), "{arguments}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
+    }
+    done(&format!("cv {DATA} --horizon 12 --model naive --out {file_name} --force"));
+    assert!(fs::read_to_string(&file).unwrap().starts_with("unique_id,ds,cutoff,Naive,y"));
+    let own = format!("cv {DATA} --horizon 12 --model naive --out {DATA} --force");
+    assert!(refused(&own).contains("is an input file"));
+    assert!(refused(&format!("cv {DATA} --horizon 12 --out .")).contains("is a folder"));
+    assert!(refused(&format!("cv {DATA} --horizon 12 --out no/x.csv")).contains("does not exist"));
+}
+
+#[test]
+fn mistakes_are_named_with_what_helps() {
+    let missing = refused(&format!("predict {DATA} --load nowhere.safetensors"));
+    assert!(missing.contains("nowhere.safetensors: No such file"), "{missing}");
+    let wrong = refused(&format!("predict {DATA} --load {DATA}"));
+    assert!(wrong.contains("not a usable safetensors file"), "{wrong}");
+    let long = refused(&format!("cv {DATA} --horizon 100 --n-windows 2"));
+    assert!(long.contains("201 rows are needed") && long.contains("help: --n-windows"), "{long}");
+    let rule = refused(&format!("fit {DATA} --horizon 12 --model theta --save m.safetensors"));
+    assert!(rule.contains("fit learns and saves one model"), "{rule}");
+    let name = refused(&format!("cv {DATA} --horizon 12 --model oracle"));
+    assert!(name.contains("the models are mlp") && name.contains("theta"), "{name}");
+    let empty = refused(&format!("evaluate {DATA}"));
+    assert!(empty.contains("no forecasts"), "{empty}");
+    let level = refused(&format!("fit {DATA} --horizon 3 --level 0 --loss normal --save m.st"));
+    assert!(level.contains("level 0: must be above 0"), "{level}");
+    let many = refused(&format!("cv {DATA} --horizon 3 --loss quantile --quantiles 0.1 0.9"));
+    assert!(many.contains("one quantile; use mqloss"), "{many}");
+    let daily = folder("workflow_daily").join("daily.csv");
+    fs::write(&daily, "unique_id,ds,y\na,2024-01-01,1\na,2024-01-02,2\n").unwrap();
+    let model = fresh("daily", "m.safetensors");
+    fit(&model, "--model nlinear");
+    let other = refused(&format!("predict {} --load {}", daily.display(), model.display()));
+    assert!(other.contains("for series at frequency ME; these are at D"), "{other}");
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    for command in ["fit", "predict", "cv", "evaluate"] {
+        let help = done(&format!("{command} --help"));
+        for part in ["Examples:", &format!("whimbrel {command} "), "Exit code:", "--json"] {
+            assert!(help.contains(part), "{command}: {help}");
+        }
+    }
+}
