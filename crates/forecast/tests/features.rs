@@ -2,7 +2,7 @@
 
 use whimbrel_forecast::features::{Calendar, Features, Window};
 use whimbrel_forecast::models::Mlp;
-use whimbrel_forecast::{Columns, Model, Panel};
+use whimbrel_forecast::{Columns, Model, Panel, Transform};
 
 /// Days of which the last two of each week are 1, of two series that begin on different days.
 fn weekends() -> Panel {
@@ -49,20 +49,34 @@ fn a_model_learns_from_dates_what_its_look_back_does_not_say() {
         .rolling_mean(Window::at_least(1, 3))
         .calendar([Calendar::DayOfWeek])
         .fourier(7.0, 2);
-    let model = |panel: &Panel| Model {
+    let with = error(&features.add_to(&weekends(), 7).unwrap(), Transform::Identity);
+    let without = error(&weekends(), Transform::Identity);
+    assert!(with < 0.05 && without > 2.0 * with, "{with} {without}");
+}
+
+#[test]
+fn columns_of_large_numbers_are_scaled_also_where_values_are_transformed_otherwise() {
+    let fields = [Calendar::Year, Calendar::DayOfYear, Calendar::DayOfWeek];
+    let panel = Features::new().calendar(fields).fourier(7.0, 2).add_to(&weekends(), 7).unwrap();
+    for transform in [Transform::Standard, Transform::Log1p, Transform::Difference(7)] {
+        let error = error(&panel, transform);
+        assert!(error < 0.1, "{transform}: {error}");
+    }
+}
+
+/// The mean error of a small network with a look-back of one day.
+fn error(panel: &Panel, transform: Transform) -> f32 {
+    let model = Model {
+        local_scaler_type: transform,
         input_size: 1,
         max_steps: 400,
         windows_batch_size: 64,
         ..Model::new(Mlp { hidden_size: 32, ..Mlp::default() }, 7).with_exogenous_of(panel)
     };
-    let error = |panel: &Panel| {
-        let forecast = model(panel).fit(panel).unwrap().predict(panel).unwrap();
-        let column = forecast.column("MLP").unwrap();
-        // After a Sunday five days are 0, then two are 1.
-        let want = |row: usize| f32::from(u8::from(row % 7 >= 5));
-        let errors = column.iter().enumerate().map(|(row, x)| (x - want(row)).abs());
-        errors.sum::<f32>() / column.len() as f32
-    };
-    let (with, without) = (error(&features.add_to(&weekends(), 7).unwrap()), error(&weekends()));
-    assert!(with < 0.05 && without > 2.0 * with, "{with} {without}");
+    let forecast = model.fit(panel).unwrap().predict(panel).unwrap();
+    let column = forecast.column("MLP").unwrap();
+    // After a Sunday five days are 0, then two are 1.
+    let want = |row: usize| f32::from(u8::from(row % 7 >= 5));
+    let errors = column.iter().enumerate().map(|(row, x)| (x - want(row)).abs());
+    errors.sum::<f32>() / column.len() as f32
 }

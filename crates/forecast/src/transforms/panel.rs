@@ -95,6 +95,19 @@ impl Transform {
     }
 }
 
+/// Brings exogenous columns to mean 0 and deviation 1: transforms are made for values, not for them.
+fn scale_beside(panel: &mut Panel, held_out: usize) {
+    for series in &mut panel.series {
+        let seen = series.values.len().saturating_sub(held_out);
+        let Some(beside) = &mut series.beside else { continue };
+        for column in beside.historic.iter_mut().chain(&mut beside.future) {
+            let known = column.iter().take(seen).filter(|x| !x.is_nan());
+            let map = Scaler::Standard.fit(&mut known.copied().collect::<Vec<f32>>());
+            column.iter_mut().for_each(|x| *x = map.scale(*x));
+        }
+    }
+}
+
 /// A panel as a model sees it: transformed, or to be scaled while windows are gathered where that is
 /// all there is to do.
 pub(crate) struct Prepared<'a> {
@@ -116,7 +129,8 @@ impl<'a> Prepared<'a> {
             let maps = Vec::new();
             return Ok(Prepared { panel: Cow::Borrowed(panel), scaler, before: panel, maps });
         }
-        let (transformed, maps) = transform.apply(panel, held_out)?;
+        let (mut transformed, maps) = transform.apply(panel, held_out)?;
+        scale_beside(&mut transformed, held_out);
         let (panel, before) = (Cow::Owned(transformed), panel);
         Ok(Prepared { panel, scaler: Scaler::Identity, before, maps })
     }

@@ -52,8 +52,7 @@ impl Window {
     }
 }
 
-/// One step of a walk over blocks of `length` rows: block `number`, of which `rows` of the walk are
-/// wanted.
+/// A block of rows, and which of them are wanted.
 struct Block {
     /// The first row of the block; a multiple of the length.
     start: usize,
