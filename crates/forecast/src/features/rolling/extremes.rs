@@ -38,6 +38,9 @@ fn run(
     better: impl Fn(f32, f32) -> f32,
 ) {
     let count = dst.len().min(src.len().saturating_sub(first));
+    if count == 0 {
+        return;
+    }
     let (length, needs) = (window.length(src.len()), window.needs());
     let empty = Part { best: none, known: 0 };
     let join = |a: Part, b: Part| Part { best: better(a.best, b.best), known: a.known + b.known };

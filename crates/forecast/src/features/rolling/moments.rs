@@ -33,6 +33,9 @@ pub(in crate::features) fn moments_from(
 ) {
     let mut results = Results { mean: mean.unwrap_or_default(), std: std.unwrap_or_default() };
     let rows = results.mean.len().max(results.std.len()).min(src.len().saturating_sub(first));
+    if rows == 0 {
+        return;
+    }
     let length = window.length(src.len());
     let reach = first.saturating_sub(2 * length);
     let whole = src[reach..first + rows].iter().fold(true, |whole, x| whole & x.is_finite());

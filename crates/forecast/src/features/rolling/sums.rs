@@ -2,6 +2,7 @@
 
 use super::Window;
 use super::moments::Results;
+use std::ops::Range;
 
 /// Rows of short blocks that are taken together, so that loops are long enough to be worth starting.
 const GROUP: usize = 128;
@@ -32,32 +33,52 @@ impl Parts {
     }
 
     /// The last rows of a block, as many as there are results for, whatever the values are.
-    pub(super) fn run(&mut self, before: &[f32], rows: &[f32], results: Results) {
+    ///
+    /// Windows that end before the first known value of the block have the last one before it for their
+    /// pivot: a pivot outside of its window could be of any size.
+    pub(super) fn run(&mut self, before: &[f32], rows: &[f32], mut results: Results) {
+        let first = rows.iter().position(|x| x.is_finite()).unwrap_or(rows.len());
+        let latest = before.iter().rev().find(|x| x.is_finite());
+        self.run_part(before, rows, 0..first, latest, &mut results);
+        self.run_part(before, rows, first..rows.len(), rows.get(first), &mut results);
+    }
+
+    /// Those of the results that are for a part of the rows.
+    fn run_part(
+        &mut self,
+        before: &[f32],
+        rows: &[f32],
+        part: Range<usize>,
+        pivot: Option<&f32>,
+        results: &mut Results,
+    ) {
         let skipped = rows.len() - results.mean.len().max(results.std.len());
-        let mut near = rows.iter().chain(before.iter().rev());
-        let pivot = near.find(|x| x.is_finite()).map_or(0.0, |&x| x.into());
+        if part.end <= skipped.max(part.start) {
+            return;
+        }
+        let pivot = pivot.map_or(0.0, |&x| x.into());
         let known = |values: &[f32]| values.iter().filter(|x| x.is_finite()).count();
         let add_known = |sums, x: f32| if x.is_finite() { add(sums, x, pivot) } else { sums };
         let values_before = before.get(1..).unwrap_or_default();
         let mut sums = [0.0; 2];
         self.before[..self.length].fill(sums);
-        for (part, &x) in self.before.iter_mut().zip(values_before).rev() {
+        for (sums_before, &x) in self.before.iter_mut().zip(values_before).rev() {
             sums = add_known(sums, x);
-            *part = sums;
+            *sums_before = sums;
         }
         sums = [0.0; 2];
         let mut count = known(values_before);
-        for (row, (&x, part)) in rows.iter().zip(&self.before).enumerate() {
+        for (row, (&x, sums_before)) in rows[..part.end].iter().zip(&self.before).enumerate() {
             sums = add_known(sums, x);
             count += known(&[x]);
-            if let Some(place) = row.checked_sub(skipped) {
+            if row >= skipped.max(part.start) {
                 let divide = Divide::by(count, self.window);
-                let [distances, squares] = join(sums, *part);
-                if let Some(mean) = results.mean.get_mut(place) {
+                let [distances, squares] = join(sums, *sums_before);
+                if let Some(mean) = results.mean.get_mut(row - skipped) {
                     *mean = divide.mean(pivot, distances);
                 }
-                if let Some(std) = results.std.get_mut(place) {
-                    *std = divide.variance(distances, squares).sqrt();
+                if let Some(std) = results.std.get_mut(row - skipped) {
+                    *std = divide.std(distances, squares);
                 }
             }
             // The next window begins one value later.
@@ -88,17 +109,15 @@ impl Parts {
             }
             Results { mean: [], std } => {
                 for (std, ([distances, squares], _)) in std.iter_mut().zip(sums) {
-                    *std = full.variance(distances, squares);
+                    *std = full.std(distances, squares);
                 }
-                std.iter_mut().for_each(|std| *std = std.sqrt());
             }
             Results { mean, std } => {
-                let both = mean.iter_mut().zip(&mut *std);
+                let both = mean.iter_mut().zip(std);
                 for ((mean, std), ([distances, squares], pivot)) in both.zip(sums) {
                     *mean = full.mean(*pivot, distances);
-                    *std = full.variance(distances, squares);
+                    *std = full.std(distances, squares);
                 }
-                std.iter_mut().for_each(|std| *std = std.sqrt());
             }
         }
     }
@@ -163,10 +182,11 @@ impl Divide {
         (pivot + distances * self.mean) as f32
     }
 
+    /// The root is taken in f64: of values that f32 can hold the square may be none.
     #[inline(always)]
-    fn variance(self, distances: f64, squares: f64) -> f32 {
+    fn std(self, distances: f64, squares: f64) -> f32 {
         let variance = (squares - distances * distances * self.mean) * self.variance;
         // Not `max`, which would drop a NaN.
-        (if variance < 0.0 { 0.0 } else { variance }) as f32
+        (if variance < 0.0 { 0.0 } else { variance }).sqrt() as f32
     }
 }
