@@ -1,0 +1,50 @@
+//! Parquet and Arrow files of series, with the feature `columnar`.
+
+#![cfg(feature = "columnar")]
+
+use std::fs::File;
+use std::path::Path;
+use whimbrel_data::columnar::{ipc, parquet};
+use whimbrel_data::csv;
+use whimbrel_forecast::{ForecastError, Reader};
+
+const CSV: &str = "unique_id,ds,y,price\nb,2024-01-31,1,5\na,2024-01-31,3,6.5\na,2024-02-29,4,7\n";
+
+#[test]
+fn series_are_read_alike_from_every_format() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let table = csv::read_bytes("t", CSV.as_bytes(), &csv::Options::default()).unwrap();
+    // Formats are told from the content.
+    let [packed, plain] = ["series.parquet", "series.dat"].map(|name| folder.join(name));
+    parquet::write(File::create(&packed).unwrap(), &table).unwrap();
+    ipc::write(File::create(&plain).unwrap(), &table).unwrap();
+    let reader = Reader { hist_exog_list: vec!["price".into()], ..Reader::default() };
+    let expected = reader.read_bytes("t", CSV.as_bytes()).unwrap();
+    assert_eq!(reader.read(&packed).unwrap(), expected);
+    assert_eq!(reader.read(&plain).unwrap(), expected);
+
+    let bytes = std::fs::read(&packed).unwrap();
+    let piped = reader.read_bytes("standard input", &bytes).unwrap_err();
+    assert!(matches!(piped, ForecastError::Format { .. }), "{piped}");
+    let none = Reader { hist_exog_list: vec!["cost".into()], ..Reader::default() };
+    let missing = none.read(&packed).unwrap_err().to_string();
+    assert!(missing.contains("there is no column \"cost\""), "{missing}");
+}
+
+#[test]
+fn fields_of_columnar_files_that_cannot_be_used_are_named() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (name, csv, says) in [
+        ("no_id", "unique_id,ds,y\n1,1,1\n,2,2\n", "column \"unique_id\": is empty"),
+        ("text", "unique_id,ds,y\na,1,x\na,2,2\n", "column \"y\": \"x\" is not a number"),
+        ("hole", "unique_id,ds,y\na,1,1\na,2,\na,3,3\n", "series \"a\" has no value at 2"),
+        ("twice", "unique_id,ds,y\na,1,1\na,1,1\n", "already has a row for 1; remove one"),
+        ("float", "unique_id,ds,y\na,1.5,1\na,2.5,1\n", "\"1.5\" is not a time"),
+    ] {
+        let table = csv::read_bytes("t", csv.as_bytes(), &csv::Options::default()).unwrap();
+        let path = folder.join(format!("{name}.parquet"));
+        parquet::write(File::create(&path).unwrap(), &table).unwrap();
+        let error = Reader::default().read(&path).unwrap_err().to_string();
+        assert!(error.contains(says), "{name}: {error}");
+    }
+}
