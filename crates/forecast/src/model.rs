@@ -10,6 +10,11 @@ use whimbrel_nn::losses::{Loss, Mae};
 /// Parameters a model may have: with Adam's memory they take three times four bytes each.
 const MOST_PARAMETERS: usize = 1 << 27;
 
+/// Units, channels and the like that a network may have in one place.
+const MOST_UNITS: u64 = 1 << 20;
+/// Layers or blocks that it may have.
+const MOST_LAYERS: u64 = 1 << 10;
+
 /// A network and its training; fields have NeuralForecast's names and meaning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -174,6 +179,7 @@ impl Model {
             let reason = "a difference needs a lag of at least 1";
             return Err(setting("local scaler type", "difference of 0".into(), reason));
         }
+        self.check_network()?;
         self.check_loss()?;
         if self.horizon.saturating_mul(self.input_size) > MOST_PARAMETERS {
             let reason = "times the input size gives too many weights; lower one of them";
@@ -183,6 +189,24 @@ impl Model {
         if self.windows_batch_size.saturating_mul(window) > MOST_PARAMETERS {
             let reason = "windows of this length take too much memory; lower it";
             return Err(setting("windows batch size", self.windows_batch_size.to_string(), reason));
+        }
+        Ok(())
+    }
+
+    /// Refuses networks whose sizes no machine has room for, before anything is multiplied with them.
+    fn check_network(&self) -> Result<(), ForecastError> {
+        let settings = serde_json::to_value(&self.network).unwrap_or_default();
+        let fields = settings.as_object().into_iter().flatten();
+        for (field, value) in fields {
+            // Each layer and block is written into the graph.
+            let most = match field.contains("layers") || field.contains("blocks") {
+                true => MOST_LAYERS,
+                false => MOST_UNITS,
+            };
+            if largest(value) > most {
+                let (name, value) = ("network", format!("{field} {value}"));
+                return Err(ForecastError::Setting { name, value, reason: "is too large" });
+            }
         }
         Ok(())
     }
@@ -227,6 +251,14 @@ impl Model {
             return Err(setting("horizon weight", format!("{weights:?}"), reason));
         }
         Ok(())
+    }
+}
+
+/// The largest number in a setting.
+fn largest(value: &serde_json::Value) -> u64 {
+    match value {
+        serde_json::Value::Array(items) => items.iter().map(largest).max().unwrap_or(0),
+        value => value.as_u64().unwrap_or(0),
     }
 }
 

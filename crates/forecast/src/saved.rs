@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
 use whimbrel_engine::{Options, Session, read_metadata};
+use whimbrel_graph::ValueId;
 
 /// The version of the format that is written, and the only one there is.
 const VERSION: u32 = 1;
@@ -80,6 +81,18 @@ impl Fitted {
             .map_err(|error| refused(format!("its settings cannot be read: {error}")))?;
         record.model.check()?;
         let graph = graphs::predicting(&record.model, series.clamp(1, SERIES_BLOCK))?;
+        // Settings may declare any size; memory is taken only for weights that the file can hold.
+        let size = std::fs::metadata(path).map_or(0, |file| file.len()) as usize;
+        let numbers = |value: ValueId| {
+            let shape = graph.ty(value).shape;
+            shape.iter().fold(1usize, |product, &length| product.saturating_mul(length))
+        };
+        let declared = graph.state().map(numbers).fold(0usize, usize::saturating_add);
+        if declared > size / 4 {
+            return Err(refused(format!(
+                "its settings declare {declared} weights, more than the file can hold; it is damaged"
+            )));
+        }
         let weights = graph.state().map(|value| graph.label(value)).collect();
         let mut session = Session::with_options(&[graph], &Options::default())?;
         session.load(path, |_| true)?;

@@ -1,5 +1,7 @@
 //! A saved model forecasts as before; files that are none are refused.
 
+use safetensors::SafeTensors;
+use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use whimbrel_forecast::models::{Lstm, Mlp, NHits, NLinear, Network};
@@ -121,6 +123,47 @@ fn files_that_hold_no_usable_model_are_refused() {
     let foreign = says(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/models.safetensors"));
     assert!(foreign.contains("is not a saved model"), "{foreign}");
     assert!(says(file("nowhere.safetensors")).contains("nowhere.safetensors"));
+}
+
+/// The fixture with other settings of the model.
+fn with_settings(name: &str, change: impl FnOnce(&mut serde_json::Value)) -> PathBuf {
+    let bytes = std::fs::read(FIXTURE).unwrap();
+    let (_, header) = SafeTensors::read_metadata(&bytes).unwrap();
+    let mut metadata = header.metadata().clone().unwrap();
+    let entry = metadata.get_mut("whimbrel.forecaster").unwrap();
+    let mut record: serde_json::Value = serde_json::from_str(entry).unwrap();
+    change(&mut record["model"]);
+    *entry = record.to_string();
+    let path = file(name);
+    let tensors = SafeTensors::deserialize(&bytes).unwrap();
+    safetensors::serialize_to_file(tensors.tensors(), Some(metadata), &path).unwrap();
+    path
+}
+
+#[test]
+fn sizes_that_settings_only_declare_take_no_memory() {
+    for size in [1u64 << 20, 1 << 28, 1 << 40, u64::MAX] {
+        let network = json!({ "type": "MLP", "num_layers": 2, "hidden_size": size });
+        let path = with_settings("size.safetensors", |model| model["network"] = network);
+        let message = says(&path);
+        assert!(message.contains("size.safetensors") || message.contains("large"), "{message}");
+        for field in ["horizon", "input_size"] {
+            let path = with_settings("size.safetensors", |model| model[field] = size.into());
+            says(&path);
+        }
+        let blocks = json!({ "type": "NHITS", "mlp_units": [[size, size]], "n_blocks": [size] });
+        says(with_settings("size.safetensors", |model| model["network"] = blocks));
+        for network in [
+            json!({ "type": "LSTM", "encoder_hidden_size": size }),
+            json!({ "type": "LSTM", "encoder_n_layers": size }),
+            json!({ "type": "TCN", "context_size": size, "dilations": [size] }),
+            json!({ "type": "NBEATS", "n_harmonics": size, "n_polynomials": size }),
+            json!({ "type": "MLP", "num_layers": size, "hidden_size": 1 }),
+            json!({ "type": "DLinear", "moving_avg_window": size }),
+        ] {
+            says(with_settings("size.safetensors", |model| model["network"] = network));
+        }
+    }
 }
 
 #[test]
