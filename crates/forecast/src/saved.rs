@@ -8,7 +8,10 @@ use crate::graphs;
 use crate::{Conformal, Fitted, ForecastError, Frequency, Model};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
+use whimbrel_engine::cpu::Cpu;
 use whimbrel_engine::{Options, Session, read_metadata};
 use whimbrel_graph::ValueId;
 
@@ -40,6 +43,23 @@ struct Version {
     version: u32,
 }
 
+/// The metadata entry, read without the weights after it, which are checked when they are loaded; none
+/// where the head of the file is not as it should be.
+fn entry(path: &Path) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    let size = file.metadata().ok()?.len();
+    let mut length = [0; 8];
+    file.read_exact(&mut length).ok()?;
+    let length = Some(u64::from_le_bytes(length)).filter(|&length| length < size)?;
+    let mut header = Vec::new();
+    file.take(length).read_to_end(&mut header).ok()?;
+    let mut header: serde_json::Value = serde_json::from_slice(&header).ok()?;
+    match header.get_mut("__metadata__")?.get_mut(ENTRY)?.take() {
+        serde_json::Value::String(entry) => Some(entry),
+        _ => None,
+    }
+}
+
 impl Fitted {
     /// Saves the model, learned from series at this frequency, in one file. A file of that name is
     /// replaced whole, or not at all.
@@ -68,8 +88,12 @@ impl Fitted {
         let path = path.as_ref();
         let refused = |problem: String| ForecastError::Saved { path: path.into(), problem };
         let foreign = || refused("is not a saved model of whimbrel fit".into());
-        let metadata = read_metadata(path)?;
-        let entry = metadata.get(ENTRY).ok_or_else(foreign)?;
+        let entry = match entry(path) {
+            Some(entry) => entry,
+            // Says what is wrong with the file, if not that it is another's.
+            None => read_metadata(path)?.remove(ENTRY).ok_or_else(foreign)?,
+        };
+        let entry = entry.as_str();
         let Version { version } = serde_json::from_str(entry).map_err(|_| foreign())?;
         if version != VERSION {
             return Err(refused(format!(
@@ -94,7 +118,8 @@ impl Fitted {
             )));
         }
         let weights = graph.state().map(|value| graph.label(value)).collect();
-        let mut session = Session::with_options(&[graph], &Options::default())?;
+        // Weights come from the file: first ones need not be drawn.
+        let mut session = Session::uninitialised(&Cpu::new(&Options::default()), &[graph])?;
         session.load(path, |_| true)?;
         let fitted = Fitted::new(record.model, session, 0, weights, record.windows, record.loss)?;
         Ok((fitted.with_conformal(record.conformal), record.frequency))
