@@ -272,6 +272,27 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn values_of_any_size_stay_numbers(
+            exponents in prop::collection::vec(-30f32..30.0, 4..40),
+            few in any::<bool>(),
+        ) {
+            // Of widely different size, or mostly alike but one.
+            let value = |(at, &e): (usize, &f32)| 10f32.powf(if few && at > 0 { 0.01 * e } else { e });
+            let values: Vec<f32> = exponents.iter().enumerate().map(value).collect();
+            let largest = values.iter().copied().fold(0.0, f32::max);
+            for transform in ALL {
+                let map = transform.fit(&values, values.len()).unwrap();
+                let transformed = map.apply(&values);
+                prop_assert!(transformed.iter().all(|z| z.is_finite()), "{transform}: {map:?}");
+                for (x, y) in values[3..].iter().zip(there_and_back(transform, &values, 3)) {
+                    prop_assert!((x - y).abs() <= 1e-5 * largest, "{transform}: {x} {y}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn equal_values_and_single_ones_come_back() {
         for transform in ALL {
