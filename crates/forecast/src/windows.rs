@@ -102,8 +102,8 @@ impl Windows {
         }
     }
 
-    /// Adds those of them that have a known value on each side of now, if the ends of the series are
-    /// known to allow for it.
+    /// Adds those of them that have a known value on each side of now. Where no value of the series is
+    /// missing, the ends that are given see to that.
     fn push_known(&mut self, series: usize, values: &[f32], first: isize, end: isize) {
         if !values.iter().any(|x| x.is_nan()) {
             return self.push(series, first, end);

@@ -3,7 +3,7 @@
 
 mod support;
 
-use support::{folder, forecast, text};
+use support::{folder, forecast, text, whimbrel};
 
 /// A file that is refused.
 struct Case {
@@ -429,7 +429,8 @@ fn refuse(cases: &[Case]) {
         let [file, beside, out] = ["in.csv", "other.csv", "out.csv"].map(|name| folder.join(name));
         std::fs::write(&file, series).unwrap();
         std::fs::write(&beside, other).unwrap();
-        std::fs::write(&out, "untouched").unwrap();
+        // An earlier run that failed may have left it.
+        let _ = std::fs::remove_file(&out);
         let options = options.replace("OTHER", &beside.display().to_string());
         let output = forecast(&format!(
             "{} --horizon 2 --max-steps 3 --out {} {options}",
@@ -438,7 +439,7 @@ fn refuse(cases: &[Case]) {
         ));
         let message = text(&output.stderr);
         let told = message.starts_with("error: ") && says.iter().all(|part| message.contains(part));
-        let intact = std::fs::read_to_string(&out).unwrap() == "untouched";
+        let intact = !out.exists() && std::fs::read(&file).unwrap() == *series;
         if output.status.code() != Some(2) || !told || !intact || !output.stdout.is_empty() {
             let code = output.status.code();
             wrong.push(format!(
@@ -472,4 +473,36 @@ fn wide_files_that_cannot_be_used_are_refused() {
 #[test]
 fn what_is_not_known_beside_the_series_is_refused() {
     refuse(BESIDE);
+}
+
+#[test]
+fn no_output_replaces_a_file_that_is_read() {
+    let folder = folder("refused_out");
+    let [series, other] = ["in.csv", "other.csv"].map(|name| folder.join(name));
+    let future = "unique_id,ds,price\na,2024-01-05,1\n";
+    std::fs::write(&series, DAYS).unwrap();
+    std::fs::write(&other, future).unwrap();
+    let options = format!("--horizon 1 --model mlp --max-steps 1 --future {}", other.display());
+    let output = forecast(&format!("{} {options} --out {}", series.display(), other.display()));
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("input file; name another"));
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), future);
+}
+
+#[test]
+fn models_that_look_at_no_columns_are_not_fitted_with_some() {
+    let folder = folder("refused_fit");
+    let [series, save] = ["in.csv", "model.safetensors"].map(|name| folder.join(name));
+    std::fs::write(&series, DAYS).unwrap();
+    let mut command = whimbrel();
+    command.arg("fit").arg(&series).arg("--save").arg(&save);
+    command.args(["--horizon", "1", "--model", "nlinear", "--hist-exog", "price"]);
+    let output = command.output().unwrap();
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(
+        message.contains("NLinear looks at no exogenous columns, but --hist-exog"),
+        "{message}"
+    );
+    assert!(!save.exists());
 }

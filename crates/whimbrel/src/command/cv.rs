@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use whimbrel::CrossValidation;
 
 pub fn run(options: &CrossValidate) -> Result<(), Failure> {
-    options.output.check(&[&options.input.file])?;
+    options.output.check(&options.input.files())?;
     let panel = options.input.read()?;
     let talk = options.output.talks();
     if talk {

@@ -12,7 +12,7 @@ use whimbrel::{Conformal, CrossValidation, Fitted, Forecaster, Method, Panel};
 pub fn run(options: &Fit) -> Result<(), Failure> {
     // A saved model may be replaced, also by what was learned from it.
     let ours = Fitted::load(&options.save, 1).is_ok();
-    check_file("--save", &options.save, &[&options.input.file], options.force || ours)?;
+    check_file("--save", &options.save, &options.input.files(), options.force || ours)?;
     let talk = talks(options.quiet);
     let panel = options.input.read()?;
     if talk {

@@ -14,7 +14,7 @@ use whimbrel::{Baseline, Frame, Model, Panel, Progress, Transform};
 
 pub fn run(options: &Forecast) -> Result<(), Failure> {
     if let Some(out) = &options.out {
-        check_output(out, &options.input.file)?;
+        options.input.files().iter().try_for_each(|input| check_output(out, input))?;
     }
     let talk = !options.quiet && io::stderr().is_terminal();
     let panel = options.input.read()?;

@@ -3,7 +3,7 @@
 use crate::cli::Input;
 use crate::failure::Failure;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use whimbrel::{Columns, Panel, Reader};
 
 impl Input {
@@ -52,6 +52,12 @@ impl Input {
             hist_exog_list: self.hist_exog.clone(),
             stat_exog_list: self.stat_exog.clone(),
         }
+    }
+
+    /// The files that are read, which no output may replace.
+    pub fn files(&self) -> Vec<&Path> {
+        let beside = [&self.future, &self.fixed].into_iter().flatten();
+        std::iter::once(&self.file).chain(beside).map(PathBuf::as_path).collect()
     }
 
     /// The input in a sentence: how much it holds, from when to when.

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use whimbrel::{Fitted, ForecastError};
 
 pub fn run(options: &Predict) -> Result<(), Failure> {
-    options.output.check(&[&options.input.file, &options.load])?;
+    options.output.check(&[&options.input.files()[..], &[&options.load]].concat())?;
     let panel = options.input.read()?;
     let (mut fitted, learned) = Fitted::load(&options.load, panel.series().len())?;
     if learned != panel.frequency().to_string() {

@@ -7,7 +7,7 @@ use whimbrel::nn::losses::{
     Gaussian, Huber, Loss, Mae, Mape, Mase, Mse, MultiQuantile, NegativeBinomial, Poisson,
     Quantile, Rmse, Smape, StudentT,
 };
-use whimbrel::{Forecaster, Model, Panel, Rule, level_to_quantiles};
+use whimbrel::{ForecastError, Forecaster, Model, Panel, Rule, level_to_quantiles};
 
 /// The smallest deviation of a distribution, relative to the scale of its window, as in NeuralForecast:
 /// without one, networks that know their windows by heart are much too sure.
@@ -36,6 +36,7 @@ impl Settings {
                 forecasters.push(one);
             }
         }
+        check_exogenous(&forecasters, panel)?;
         Ok(forecasters)
     }
 
@@ -112,5 +113,28 @@ impl Settings {
                 | LossName::Poisson
                 | LossName::NegativeBinomial
         )
+    }
+}
+
+/// Refuses exogenous columns that no model looks at.
+fn check_exogenous(forecasters: &[Forecaster], panel: &Panel) -> Result<(), Failure> {
+    let lists = [
+        ("--futr-exog", panel.futr_exog_list()),
+        ("--hist-exog", panel.hist_exog_list()),
+        ("--static", panel.stat_exog_list()),
+    ];
+    let given = lists.into_iter().find_map(|(list, names)| Some((list, names.first()?)));
+    let networks = || {
+        forecasters.iter().filter_map(|one| match one {
+            Forecaster::Model(model) => Some(&model.network),
+            Forecaster::Rule(_) => None,
+        })
+    };
+    match (given, networks().next()) {
+        (Some((list, column)), Some(first)) if !networks().any(Network::takes_exogenous) => {
+            let (model, column) = (first.name(), column.clone());
+            Err(ForecastError::TakesNoExogenous { model, list, column }.into())
+        }
+        _ => Ok(()),
     }
 }
