@@ -4,7 +4,7 @@ use std::path::Path;
 use whimbrel_data::array::{idx, npy, npz};
 use whimbrel_data::csv;
 use whimbrel_engine::{Session, read_metadata};
-use whimbrel_forecast::{Fill, Reader, Series};
+use whimbrel_forecast::{Columns, Fill, Fitted, Panel, Reader, Series};
 use whimbrel_fuzz::Target;
 use whimbrel_graph::{Builder, Init};
 use whimbrel_nn::file::NetworkFile;
@@ -129,4 +129,29 @@ fn parameter_files() {
         told(session.borrow_mut().load(&path, |_| true)).and(told(metadata))
     };
     Target { name: "safetensors", words, read: &read }.run();
+}
+
+#[test]
+fn saved_models() {
+    let words: &[&[u8]] = &[
+        b"\\\"horizon\\\":",
+        b"\\\"input_size\\\":",
+        b"\\\"version\\\":1",
+        b"99999999999",
+        b"{\\\"type\\\":\\\"MLP\\\",\\\"num_layers\\\":9,\\\"hidden_size\\\":9}",
+        b"\\\"NHITS\\\"",
+        b"null",
+        b"[]",
+    ];
+    let csv = b"unique_id,ds,y\na,1,1\na,2,2\na,3,1\n";
+    let panel = Panel::from_csv("t", &csv[..], &Columns::default(), None).unwrap();
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("saved.safetensors");
+    let read = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        let (mut fitted, _) = Fitted::load(&path, 1).map_err(|error| error.to_string())?;
+        let frame = fitted.predict(&panel).map_err(|error| error.to_string())?;
+        let conformal = fitted.conformal().map(|errors| errors.intervals(frame, &[90.0]));
+        told(conformal.transpose())
+    };
+    Target { name: "saved", words, read: &read }.run();
 }

@@ -168,7 +168,7 @@ impl Errors {
 
     /// How far the interval of each row reaches to both sides.
     fn reach(&self, frame: &Frame, share: f64) -> Vec<f32> {
-        let last = self.relative.len() - 1;
+        let last = self.relative.len().saturating_sub(1);
         let of_step: Vec<f32> = self.relative.iter().map(|errors| bound(errors, share)).collect();
         let mut reach = Vec::with_capacity(frame.rows());
         for rows in frame.windows() {
@@ -180,7 +180,10 @@ impl Errors {
                 reach.push(match size {
                     None => f32::NAN,
                     Some(Size { own, .. }) if own.len() > step => bound(&own[step], share),
-                    Some(Size { mean, .. }) => (f64::from(of_step[step]) * mean) as f32,
+                    Some(Size { mean, .. }) => {
+                        let relative = of_step.get(step).copied().unwrap_or(f32::NAN);
+                        (f64::from(relative) * mean) as f32
+                    }
                 });
             }
         }
