@@ -212,6 +212,8 @@ fn mistakes_are_named_with_what_helps() {
     assert!(empty.contains("no forecasts"), "{empty}");
     let level = refused(&format!("fit {DATA} --horizon 3 --level 0 --loss normal --save m.st"));
     assert!(level.contains("level 0: must be above 0"), "{level}");
+    let plain = refused(&format!("cv {DATA} --horizon 3 --level 90"));
+    assert!(plain.contains("--level needs a --loss with intervals"), "{plain}");
     let many = refused(&format!("cv {DATA} --horizon 3 --loss quantile --quantiles 0.1 0.9"));
     assert!(many.contains("one quantile; use mqloss"), "{many}");
     let daily = folder("workflow_daily").join("daily.csv");

@@ -9,6 +9,10 @@ use whimbrel::CrossValidation;
 
 pub fn run(options: &CrossValidate) -> Result<(), Failure> {
     options.output.check(&options.input.files())?;
+    if !options.level.is_empty() && !options.settings.has_intervals() {
+        let known = "normal, studentt, poisson, negativebinomial or mqloss";
+        return Err(Failure::input(format!("--level needs a --loss with intervals: {known}")));
+    }
     let panel = options.input.read()?;
     let talk = options.output.talks();
     if talk {
