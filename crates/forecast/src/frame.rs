@@ -102,6 +102,17 @@ impl Frame {
         windows
     }
 
+    /// The window of each row, counted from 0 within its series.
+    pub(crate) fn numbers_of_windows(&self) -> Vec<usize> {
+        let (mut numbers, windows) = (vec![0; self.rows()], self.windows());
+        for windows in windows.chunk_by(|a, b| self.ids[a.start] == self.ids[b.start]) {
+            for (number, rows) in windows.iter().enumerate() {
+                numbers[rows.clone()].fill(number);
+            }
+        }
+        numbers
+    }
+
     /// A model's forecasts, one per row.
     pub fn column(&self, model: &str) -> Option<&[f32]> {
         self.columns.iter().find(|(name, _)| name == model).map(|(_, values)| &values[..])
@@ -115,8 +126,18 @@ impl Frame {
         self
     }
 
+    /// Its first rows.
+    pub fn head(&self, rows: usize) -> Frame {
+        let mut frame = self.clone();
+        frame.ids.truncate(rows);
+        frame.times.truncate(rows);
+        frame.cutoffs.truncate(rows);
+        frame.columns.iter_mut().for_each(|(_, values)| values.truncate(rows));
+        frame
+    }
+
     /// The frame with the columns of these models alone, and the right values.
-    pub(crate) fn only(&self, models: &[&str]) -> Frame {
+    pub fn only(&self, models: &[&str]) -> Frame {
         let mut frame = self.clone();
         let wanted = |name: &str| name == ACTUAL || models.contains(&Part::split(name).0);
         frame.columns.retain(|(name, _)| wanted(name));

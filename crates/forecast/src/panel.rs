@@ -154,7 +154,7 @@ impl Panel {
     }
 
     /// The time of a series' value `step`, also past its end, as a file has it; empty past the end of time.
-    pub(crate) fn time_text(&self, series: &Series, step: usize) -> String {
+    pub fn time_text(&self, series: &Series, step: usize) -> String {
         let time = self.frequency.after(series.start, step as i64);
         time.map_or_else(String::new, |time| time.to_text(self.clock))
     }

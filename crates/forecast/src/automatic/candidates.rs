@@ -4,8 +4,11 @@ use super::Automatic;
 use crate::models::{DLinear, Mlp, NHits, NLinear, Network};
 use crate::{Baseline, CrossValidation, Forecaster, Model, Panel, Rule, Scaler};
 
-/// Seasons a network looks back over, where series are long enough.
+/// Horizons and seasons that networks look back over, where series are long enough.
+const HORIZONS: usize = 8;
 const SEASONS: usize = 14;
+/// Rows from which on networks have the width that NeuralForecast gives them; below, a quarter.
+const MANY_ROWS: usize = 20_000;
 /// Windows of a cross-validation.
 const WINDOWS: usize = 3;
 /// Values that must be left to learn from, whatever the season.
@@ -22,32 +25,33 @@ impl Automatic {
         let rules = rules
             .into_iter()
             .map(|baseline| Forecaster::from(Rule { baseline, season_length: Some(season) }));
-        let networks = self.networks.clone().unwrap_or_else(|| self.networks(panel, season));
-        rules.chain(networks.into_iter().map(Forecaster::from)).collect()
+        rules.chain(self.networks(panel, season).into_iter().map(Forecaster::from)).collect()
     }
 
     /// Networks that suit a panel.
     fn networks(&self, panel: &Panel, season: usize) -> Vec<Model> {
-        let long =
-            (2 * self.horizon).max(SEASONS * season).min((typical(panel) / 2).max(self.horizon));
-        let short = (2 * self.horizon).min(long);
+        let room = (typical(panel) / 2).max(self.horizon);
+        let long = (HORIZONS * self.horizon).max(SEASONS * season).min(room);
+        let short = (HORIZONS / 2 * self.horizon).min(room);
+        let width = if panel.rows() < MANY_ROWS { 128 } else { 512 };
+        let mlp_units = vec![[width; 2]; 3];
         let model = |network: Network, input_size: usize, max_steps: usize| Model {
             input_size,
             max_steps,
             learning_rate: 1e-3,
             num_lr_decays: 3,
-            windows_batch_size: 256,
+            windows_batch_size: (panel.rows() / 4).clamp(32, 256),
             val_check_steps: 25,
             scaler_type: Scaler::Robust,
             random_seed: self.random_seed,
             threads: self.threads,
-            ..Model::new(network, self.horizon)
+            ..Model::new(network, self.horizon).with_exogenous_of(panel)
         };
         vec![
             Model { scaler_type: Scaler::Standard, ..model(NLinear {}.into(), long, 2000) },
             Model { scaler_type: Scaler::Standard, ..model(DLinear::default().into(), long, 2000) },
-            model(NHits::default().into(), short, 500),
-            model(Mlp::default().into(), long, 500),
+            model(NHits { mlp_units, ..NHits::default() }.into(), short, 500),
+            model(Mlp { hidden_size: 2 * width, ..Mlp::default() }.into(), long, 500),
         ]
     }
 

@@ -12,12 +12,15 @@ mod weights;
 
 use crate::{
     Baseline, Conformal, CrossValidation, Evaluation, Fitted, FittedForecaster, ForecastError,
-    Forecaster, Frame, Method, Panel, Progress,
+    Forecaster, Frame, Method, Panel, Progress, Rule,
 };
 use std::ops::ControlFlow;
 
 /// The column of the combined forecast.
 pub const ENSEMBLE: &str = "Ensemble";
+
+/// Rows of a forecast that memory is taken for.
+const MOST_ROWS: usize = 1 << 27;
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,8 +31,9 @@ pub struct Automatic {
     pub levels: Vec<f32>,
     /// Steps after which series repeat; none to find out.
     pub season_length: Option<usize>,
-    /// Networks to try; none for those that suit the panel.
-    pub networks: Option<Vec<crate::Model>>,
+    /// What the forecast may rest on; none for what suits the panel. Only then is a network that fails or
+    /// takes too long left out.
+    pub forecasters: Option<Vec<Forecaster>>,
     /// Decides the first weights and the order of the windows.
     pub random_seed: u64,
     /// Threads that share the work; 0 for the cores the process may use. Results do not depend on it.
@@ -63,8 +67,8 @@ pub struct Outcome {
     pub evaluation: Option<Evaluation>,
     /// What [`ENSEMBLE`] is made of: models and their weights, the heaviest first.
     pub weights: Vec<(String, f64)>,
-    /// Networks that took too long.
-    pub left_out: Vec<String>,
+    /// Networks that were left out, and why.
+    pub left_out: Vec<(String, ForecastError)>,
     /// The forecast: [`ENSEMBLE`] with its intervals, the models it is made of, the naive rules.
     pub forecast: Frame,
     /// The networks that take part in it.
@@ -78,7 +82,7 @@ impl Automatic {
             horizon,
             levels: vec![80.0, 90.0],
             season_length: None,
-            networks: None,
+            forecasters: None,
             random_seed: 1,
             threads: 0,
         }
@@ -91,27 +95,41 @@ impl Automatic {
         panel: &Panel,
         mut tell: impl FnMut(Event) -> ControlFlow<()>,
     ) -> Result<Outcome, ForecastError> {
+        if self.horizon.saturating_mul(panel.series().len()) > MOST_ROWS {
+            let value = self.horizon.to_string();
+            return Err(ForecastError::Setting { name: "horizon", value, reason: "is too large" });
+        }
         let season_length = self.season_length.unwrap_or_else(|| panel.season_length()).max(1);
-        let candidates = self.candidates(panel, season_length);
+        let candidates = match &self.forecasters {
+            Some(forecasters) => forecasters.clone(),
+            None => self.candidates(panel, season_length),
+        };
+        // Where nothing can be tried, this is what has proved itself elsewhere.
+        let usual = candidates.iter().find(|one| one.name() == Baseline::Theta.name());
+        let usual = usual.or(candidates.first()).ok_or(ForecastError::NoForecasts)?;
         let mut outcome = Outcome {
             season_length,
             cross_validation: None,
             evaluation: None,
-            weights: vec![(candidates[0].name().to_owned(), 1.0)],
+            weights: vec![(usual.name().to_owned(), 1.0)],
             left_out: Vec::new(),
             forecast: panel.future(self.horizon)?,
             fitted: Vec::new(),
         };
-        let plan = self.cross_validation(panel, season_length);
-        if let Some(plan) = plan {
-            let mut frame: Option<Frame> = None;
+        if let Some(plan) = self.cross_validation(panel, season_length) {
+            let yardsticks = yardsticks(season_length);
+            let others = yardsticks.into_iter().filter(|one| !candidates.contains(one));
+            let mut frame = plan.run(&others.collect::<Vec<_>>(), panel)?;
             for candidate in &candidates {
-                match plan.try_one(candidate, panel, &mut tell)? {
-                    Some(tried) => frame = Some(joined(frame, tried, candidate.name())),
-                    None => outcome.left_out.push(candidate.name().to_owned()),
+                match plan.try_one(candidate, panel, &mut tell) {
+                    Ok(tried) => frame = joined(frame, &tried, candidate.name()),
+                    Err(error) if self.forecasters.is_some() => return Err(error),
+                    Err(error) => {
+                        outcome.left_out.push((candidate.name().into(), error));
+                    }
                 }
             }
-            outcome.choose(frame, panel);
+            outcome.choose(frame, &candidates, panel);
         }
         let chosen = |one: &&Forecaster| outcome.weights.iter().any(|(name, _)| name == one.name());
         let chosen: Vec<&Forecaster> = candidates.iter().filter(chosen).collect();
@@ -135,11 +153,9 @@ impl Automatic {
         let combined = combined(&outcome.forecast, &outcome.weights);
         let mut frame = panel.future(self.horizon)?.with_column(ENSEMBLE, combined);
         frame = frame.beside(outcome.forecast);
-        for rule in [Baseline::Naive, Baseline::SeasonalNaive] {
-            if frame.column(rule.name()).is_none() && (season > 1 || rule == Baseline::Naive) {
-                let series = panel.series().iter();
-                let values = series.flat_map(|s| rule.forecast(s.values(), season, self.horizon));
-                frame = frame.with_column(rule.name(), values.collect());
+        for rule in yardsticks(season) {
+            if frame.column(rule.name()).is_none() {
+                frame = frame.beside(rule.fit(panel)?.predict(panel, self.horizon)?);
             }
         }
         let errors = outcome.cross_validation.as_ref().map(|frame| frame.only(&[ENSEMBLE]));
@@ -155,18 +171,29 @@ impl Automatic {
 
 impl Outcome {
     /// Chooses by a cross-validation.
-    fn choose(&mut self, frame: Option<Frame>, panel: &Panel) {
-        let Some(frame) = frame else { return };
-        let models: Vec<String> = frame.models().into_iter().map(String::from).collect();
-        let weights = weights::choose(&frame, panel, self.season_length, &models);
-        let mut weights: Vec<(String, f64)> = models.into_iter().zip(weights).collect();
-        weights.retain(|(_, weight)| *weight > 0.0);
+    fn choose(&mut self, frame: Frame, candidates: &[Forecaster], panel: &Panel) {
+        let models: Vec<String> = candidates.iter().map(|one| one.name().into()).collect();
+        let weigh = |known: &dyn Fn(usize) -> bool| {
+            let weights = weights::choose(&frame, panel, self.season_length, &models, known);
+            models.iter().cloned().zip(weights).filter(|(_, weight)| *weight > 0.0).collect()
+        };
+        let mut weights: Vec<(String, f64)> = weigh(&|_| true);
         weights.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let windows = frame.numbers_of_windows();
+        let last = windows.iter().copied().max().unwrap_or(0);
+        // Errors that were chosen by are too small: each window is forecast with weights that do not
+        // know it.
+        let mut combined = combined(&frame, &weights);
+        for window in (0..=last).filter(|_| last > 0) {
+            let apart = self::combined(&frame, &weigh(&|row| windows[row] != window));
+            for row in (0..frame.rows()).filter(|&row| windows[row] == window) {
+                combined[row] = apart[row];
+            }
+        }
         if !weights.is_empty() {
             self.weights = weights;
         }
         let actual = frame.actual().unwrap_or_default().to_vec();
-        let combined = combined(&frame, &self.weights);
         let frame = frame.with_column(ENSEMBLE, combined).with_actual(actual);
         self.evaluation = frame.evaluate(Some(panel), Some(self.season_length)).ok();
         self.cross_validation = Some(frame);
@@ -174,32 +201,35 @@ impl Outcome {
 }
 
 impl CrossValidation {
-    /// The cross-validation of one forecaster; none where it takes too long.
+    /// The cross-validation of one forecaster.
     fn try_one(
         &self,
         forecaster: &Forecaster,
         panel: &Panel,
         tell: &mut impl FnMut(Event) -> ControlFlow<()>,
-    ) -> Result<Option<Frame>, ForecastError> {
+    ) -> Result<Frame, ForecastError> {
         let model = forecaster.name();
         let one = std::slice::from_ref(forecaster);
         let tried = self.run_with(one, panel, |_, _, progress| {
             tell(Event::Learning { model, progress, chosen: false })
         });
         let _ = tell(Event::Tried(model));
-        match tried {
-            Err(ForecastError::Stopped { .. }) => Ok(None),
-            tried => tried.map(Some),
-        }
+        tried
     }
 }
 
 /// A frame with one more column, that of `model` in another frame of the same rows.
-fn joined(frame: Option<Frame>, other: Frame, model: &str) -> Frame {
-    let Some(frame) = frame else { return other };
+fn joined(frame: Frame, other: &Frame, model: &str) -> Frame {
     let column = other.point(model).unwrap_or_default().to_vec();
     let actual = frame.actual().unwrap_or_default().to_vec();
     frame.with_column(model, column).with_actual(actual)
+}
+
+/// The rules that every forecast is compared with.
+fn yardsticks(season: usize) -> Vec<Forecaster> {
+    let rules = [Baseline::Naive, Baseline::SeasonalNaive];
+    let rules = rules.into_iter().filter(|rule| season > 1 || *rule == Baseline::Naive);
+    rules.map(|baseline| Rule { baseline, season_length: Some(season) }.into()).collect()
 }
 
 /// The weighted mean of columns.

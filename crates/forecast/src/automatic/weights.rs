@@ -9,15 +9,16 @@ use crate::{Frame, Panel};
 /// Models added; weights are multiples of its inverse.
 const ROUNDS: usize = 20;
 
-/// How much each model counts in the combination of `models`, columns of a cross-validation. Weights add
-/// up to 1.
+/// How much each model counts in the combination of `models`, columns of a cross-validation, by its
+/// errors in the rows that are `known`. Weights add up to 1.
 pub(super) fn choose(
     cross_validation: &Frame,
     panel: &Panel,
     season: usize,
     models: &[String],
+    known: impl Fn(usize) -> bool,
 ) -> Vec<f64> {
-    let yardstick = Yardstick::of(cross_validation, panel, season);
+    let yardstick = Yardstick::of(cross_validation, panel, season, known);
     let columns: Vec<Option<&[f32]>> =
         models.iter().map(|model| cross_validation.point(model)).collect();
     let mut counts = vec![0usize; models.len()];
@@ -47,16 +48,19 @@ pub(super) fn choose(
 
 /// What errors are measured by: scaled and symmetric relative ones, each over that of repeating the last
 /// value, so that neither outweighs the other.
-struct Yardstick<'a> {
-    actual: &'a [f32],
+struct Yardstick {
+    /// The right values; NaN in rows that do not count.
+    actual: Vec<f32>,
     /// One over the seasonal naive error in the past of each row's series; 0 where there is none.
     inverse_scale: Vec<f32>,
     naive: [f64; 2],
 }
 
-impl<'a> Yardstick<'a> {
-    fn of(frame: &'a Frame, panel: &Panel, season: usize) -> Yardstick<'a> {
-        let actual = frame.actual().unwrap_or_default();
+impl Yardstick {
+    fn of(frame: &Frame, panel: &Panel, season: usize, known: impl Fn(usize) -> bool) -> Yardstick {
+        let actual = frame.actual().unwrap_or_default().iter().enumerate();
+        let actual =
+            actual.map(|(row, &value)| if known(row) { value } else { f32::NAN }).collect();
         let mut inverse_scale = Vec::with_capacity(frame.rows());
         let mut naive = Vec::with_capacity(frame.rows());
         for rows in frame.windows() {
@@ -78,7 +82,7 @@ impl<'a> Yardstick<'a> {
     /// The mean scaled and the mean symmetric relative error.
     fn errors(&self, forecast: &[f32]) -> [f64; 2] {
         let (mut sums, mut count) = ([0.0; 2], 0u64);
-        let rows = forecast.iter().zip(self.actual).zip(&self.inverse_scale);
+        let rows = forecast.iter().zip(&self.actual).zip(&self.inverse_scale);
         for ((&forecast, &actual), &inverse) in rows {
             if actual.is_nan() {
                 continue;
