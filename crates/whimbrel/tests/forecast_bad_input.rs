@@ -276,7 +276,7 @@ const BESIDE: &[Case] = &[
         b"",
         "--hist-exog price",
         &[
-            "NLinear looks at no exogenous columns, but hist_exog_list names \"price\"",
+            "NLinear looks at no exogenous columns, but --hist-exog names \"price\"",
             "help: --model",
         ],
     ),
@@ -432,8 +432,9 @@ fn refuse(cases: &[Case]) {
         // An earlier run that failed may have left it.
         let _ = std::fs::remove_file(&out);
         let options = options.replace("OTHER", &beside.display().to_string());
+        let model = if options.contains("--model") { "" } else { "--model nlinear" };
         let output = forecast(&format!(
-            "{} --horizon 2 --max-steps 3 --out {} {options}",
+            "{} --horizon 2 {model} --max-steps 3 --out {} {options}",
             file.display(),
             out.display()
         ));
@@ -478,14 +479,15 @@ fn what_is_not_known_beside_the_series_is_refused() {
 #[test]
 fn no_output_replaces_a_file_that_is_read() {
     let folder = folder("refused_out");
-    let [series, other] = ["in.csv", "other.csv"].map(|name| folder.join(name));
+    let [series, other] = ["in.csv", "forecast.csv"].map(|name| folder.join(name));
     let future = "unique_id,ds,price\na,2024-01-05,1\n";
     std::fs::write(&series, DAYS).unwrap();
     std::fs::write(&other, future).unwrap();
     let options = format!("--horizon 1 --model mlp --max-steps 1 --future {}", other.display());
-    let output = forecast(&format!("{} {options} --out {}", series.display(), other.display()));
+    let output =
+        forecast(&format!("{} {options} --out {} --force", series.display(), folder.display()));
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("input file; name another"));
+    assert!(text(&output.stderr).contains("forecast.csv: is an input file; name another"));
     assert_eq!(std::fs::read_to_string(&other).unwrap(), future);
 }
 

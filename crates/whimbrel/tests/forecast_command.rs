@@ -7,33 +7,66 @@ use support::{folder, forecast, root, text, whimbrel};
 
 const EXAMPLE: &str = "examples/air_passengers.csv --horizon 12";
 
-#[test]
-fn the_example_is_forecast_as_an_aligned_table() {
-    let output = forecast(EXAMPLE);
+/// Runs without trying anything but one small network, and prints the forecast as CSV.
+fn quick(arguments: &str) -> Vec<Vec<String>> {
+    let output = forecast(&format!("{arguments} --model nlinear --out -"));
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(text(&output.stderr), "", "progress is for terminals");
-    let table = text(&output.stdout);
-    let lines: Vec<&str> = table.lines().collect();
-    let words = |line: &str| line.split_whitespace().map(String::from).collect::<Vec<_>>();
-    assert_eq!(words(lines[0]), ["unique_id", "ds", "NLinear", "Naive", "SeasonalNaive", "Theta"]);
-    assert_eq!(lines.len(), 13);
-    assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{table}");
-    let dates: Vec<_> = lines[1..].iter().map(|line| words(line)[1].clone()).collect();
-    assert_eq!((&*dates[0], &*dates[1], &*dates[11]), ("1961-01-31", "1961-02-28", "1961-12-31"));
-    assert_eq!(words(lines[1])[3..5], ["432.00", "417.00"]);
-    for line in &lines[1..] {
-        let value: f32 = words(line)[2].parse().unwrap();
-        assert!((300.0..800.0).contains(&value), "{line}");
+    let rows = text(&output.stdout);
+    rows.lines().map(|row| row.split(',').map(String::from).collect()).collect()
+}
+
+#[test]
+fn the_main_job_says_what_it_found_tried_and_forecasts() {
+    let out = folder("main_job").join("new/folder");
+    let _ = std::fs::remove_dir_all(&out);
+    let output = forecast(&format!("{EXAMPLE} --out {}", out.display()));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "", "progress is for terminals");
+    let said = text(&output.stdout);
+    for part in ["1 series, 144 rows, frequency ME", "season 12", "MASE", "NHITS", "Theta"] {
+        assert!(said.contains(part), "{said}");
     }
+    let score = |model: &str| -> f64 {
+        let line = said.lines().find(|line| line.trim_start().starts_with(model)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    };
+    assert!(score("Ensemble") < score("SeasonalNaive"), "{said}");
+    let dates = ["1961-01-31", "1961-02-28", "1961-12-31"];
+    assert!(dates.iter().all(|date| said.contains(date)), "{said}");
+    let csv = std::fs::read_to_string(out.join("forecast.csv")).unwrap();
+    assert!(csv.starts_with("unique_id,ds,Ensemble,Ensemble-lo-90,Ensemble-lo-80,Ensemble-hi-80,"));
+    assert_eq!(csv.lines().count(), 13);
+    let page = std::fs::read_to_string(out.join("forecast.html")).unwrap();
+    assert!(page.contains("air_passengers.csv: 12 steps ahead") && page.contains("1961-12-31"));
+}
+
+#[test]
+fn files_of_ours_are_replaced_and_others_are_not() {
+    let out = folder("replaced");
+    for name in ["forecast.csv", "forecast.html"] {
+        let _ = std::fs::remove_file(out.join(name));
+    }
+    let run = |options: &str| {
+        let quick = "--model naive --quiet";
+        let output = forecast(&format!("{EXAMPLE} {quick} {options} --out {}", out.display()));
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let done = (Some(0), String::new(), String::new());
+    assert_eq!(run(""), done);
+    assert_eq!(run(""), done);
+    std::fs::write(out.join("forecast.csv"), "unique_id,ds,Prophet\n").unwrap();
+    let (code, _, message) = run("");
+    assert_eq!(code, Some(2));
+    assert!(message.contains("forecast.csv: is there already") && message.contains("--force"));
+    assert_eq!(std::fs::read(out.join("forecast.csv")).unwrap(), b"unique_id,ds,Prophet\n");
+    assert_eq!(run("--force"), done);
+    assert!(std::fs::read_to_string(out.join("forecast.csv")).unwrap().contains("Ensemble"));
 }
 
 #[test]
 fn the_result_depends_on_the_seed_but_not_on_the_threads() {
-    let run = |arguments: &str| {
-        let output = forecast(&format!("{EXAMPLE} --max-steps 300 {arguments}"));
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        text(&output.stdout)
-    };
+    let run = |arguments: &str| quick(&format!("{EXAMPLE} --max-steps 300 {arguments}"));
     let one = run("--threads 1");
     assert_eq!(one, run("--threads 2"));
     assert_eq!(one, run("--threads 3"));
@@ -41,21 +74,25 @@ fn the_result_depends_on_the_seed_but_not_on_the_threads() {
 }
 
 #[test]
-fn out_writes_the_same_forecast_as_csv() {
-    let out = folder("out").join("forecast.csv");
-    let arguments = format!("{EXAMPLE} --max-steps 50 --out {}", out.display());
-    let loud = forecast(&arguments);
-    assert!(loud.status.success(), "{}", text(&loud.stderr));
-    assert_eq!(text(&loud.stdout).lines().count(), 13);
-    let csv = std::fs::read_to_string(&out).unwrap();
-    assert_eq!(csv.lines().next(), Some("unique_id,ds,NLinear,Naive,SeasonalNaive,Theta"));
-    assert_eq!(csv.lines().count(), 13);
-    assert!(csv.lines().nth(1).unwrap().starts_with("AirPassengers,1961-01-31,"));
+fn json_holds_scores_weights_and_rows() {
+    let out = folder("json");
+    let arguments = format!("{EXAMPLE} --model naive,theta --json --out {}", out.display());
+    let output = forecast(&arguments);
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(said["season_length"], 12);
+    assert_eq!(said["forecast"].as_array().unwrap().len(), 12);
+    assert!(said["scores"]["Theta"]["mase"].as_f64().unwrap() > 0.0);
+    assert!(said["weights"].as_object().unwrap().values().all(|w| w.as_f64().unwrap() <= 1.0));
+}
 
-    std::fs::remove_file(&out).unwrap();
-    let quiet = forecast(&format!("{arguments} --quiet"));
-    assert!(quiet.status.success() && quiet.stdout.is_empty() && quiet.stderr.is_empty());
-    assert_eq!(std::fs::read_to_string(&out).unwrap(), csv);
+#[test]
+fn the_demo_needs_no_file() {
+    let out = folder("demo");
+    let arguments = ["demo", "--quiet", "--out"];
+    let output = whimbrel().args(arguments).arg(&out).output().unwrap();
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", text(&output.stderr));
+    let csv = std::fs::read_to_string(out.join("forecast.csv")).unwrap();
+    assert!(csv.contains("AirPassengers,1961-12-31,"), "{csv}");
 }
 
 #[test]
@@ -71,25 +108,21 @@ fn columns_frequency_and_order_of_the_rows_are_free() {
     let file = folder("columns").join("shops.csv");
     std::fs::write(&file, format!("\u{feff}when,sold,shop\r\n{}\r\n", rows.join("\r\n"))).unwrap();
     let options = "--horizon 2 --max-steps 10 --id-col shop --time-col when --target-col sold";
-    let output = forecast(&format!("{} {options}", file.display()));
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let table = text(&output.stdout);
-    let starts = ["unique_id", "a \\\"c\\\", d  2024-01-03 12:00:00", "a \\\"c", "b ", "b "];
-    assert_eq!(table.lines().count(), starts.len(), "{table}");
-    for (line, start) in table.lines().zip(starts) {
-        assert!(line.starts_with(start), "{table}");
-    }
-    let hourly = forecast(&format!("{} {options} --freq h", file.display()));
-    assert_eq!(text(&hourly.stdout), table);
+    let rows = quick(&format!("{} {options}", file.display()));
+    assert_eq!(rows.len(), 5);
+    assert_eq!(rows[1][..3], ["\"a \"\"c\"\"", " d\"", "2024-01-03 12:00:00"]);
+    assert_eq!(rows[3][..2], ["b", "2024-01-03 12:00:00"]);
+    assert_eq!(rows, quick(&format!("{} {options} --freq h", file.display())));
 }
 
 #[test]
 fn standard_input_is_read_like_a_file() {
     let example = std::fs::File::open(root().join("examples/air_passengers.csv")).unwrap();
-    let arguments = "forecast - --horizon 2 --max-steps 5".split(' ');
-    let piped = whimbrel().args(arguments).stdin(example).output().unwrap();
+    let options = "--horizon 2 --model nlinear --max-steps 5 --out -";
+    let arguments = format!("forecast - {options}");
+    let piped = whimbrel().args(arguments.split(' ')).stdin(example).output().unwrap();
     assert!(piped.status.success(), "{}", text(&piped.stderr));
-    let named = forecast("examples/air_passengers.csv --horizon 2 --max-steps 5");
+    let named = forecast(&format!("examples/air_passengers.csv {options}"));
     assert_eq!(text(&piped.stdout), text(&named.stdout));
     let nothing =
         whimbrel().args(["forecast", "-", "--horizon", "2"]).stdin(Stdio::null()).output().unwrap();
@@ -106,7 +139,7 @@ fn a_reader_that_closes_early_is_no_error() {
     let file = folder("pipe").join("many.csv");
     std::fs::write(&file, rows).unwrap();
     let mut command = whimbrel();
-    command.arg("forecast").arg(&file).args(["--horizon", "3", "--max-steps", "1"]);
+    command.arg("forecast").arg(&file).args(["--horizon", "3", "--model", "naive", "--out", "-"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
@@ -116,14 +149,14 @@ fn a_reader_that_closes_early_is_no_error() {
 #[test]
 fn every_instruction_set_gives_the_same_table() {
     let run = |isa: &str| {
-        let arguments = format!("forecast {EXAMPLE} --max-steps 200");
+        let arguments = format!("forecast {EXAMPLE} --model nlinear --max-steps 200 --out -");
         let output =
             whimbrel().args(arguments.split(' ')).env("WHIMBREL_ISA", isa).output().unwrap();
         (output.status.code() == Some(0)).then(|| text(&output.stdout))
     };
     let column = |table: &str| -> Vec<f32> {
         let rows = table.lines().skip(1);
-        rows.map(|row| row.split_whitespace().nth(2).unwrap().parse().unwrap()).collect()
+        rows.map(|row| row.split(',').nth(2).unwrap().parse().unwrap()).collect()
     };
     let portable = column(&run("portable").unwrap());
     for table in ["avx2", "avx512"].iter().filter_map(|isa| run(isa)) {

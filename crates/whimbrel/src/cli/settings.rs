@@ -17,8 +17,8 @@ pub enum Choice {
 /// Which models are learned, and how.
 #[derive(Args, Debug)]
 pub struct Settings {
-    /// Models by name: mlp, dlinear, nlinear, rnn, lstm, gru, tcn, nbeats, nhits; or rules: naive, seasonalnaive, naive2, drift, windowaverage, ses, theta
-    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "nlinear", value_parser = choice)]
+    /// Models by name: mlp, dlinear, nlinear, rnn, lstm, gru, tcn, nbeats, nhits; or rules: naive, seasonalnaive, naive2, drift, windowaverage, ses, theta [default: nlinear; of forecast, what suits the data]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = choice)]
     pub model: Vec<Choice>,
     /// Steps to look back over [default: twice the horizon; rnn, lstm, gru and tcn three times]
     #[arg(long, value_name = "N", value_parser = at_least_one())]

@@ -1,116 +1,142 @@
-//! `whimbrel forecast`: a CSV in, a table out.
+//! `whimbrel forecast`: a CSV in; a table, a CSV and a page out.
 //!
 //! The result goes to standard output, everything else to standard error and only to a terminal.
 
-use crate::cli::Forecast;
+use crate::cli::{Forecast, Report};
+use crate::command::files::Files;
+use crate::command::output::{frame_json, scores_json, talks};
+use crate::command::summary::{Summary, ranking};
 use crate::command::terminal::{print, say};
+use crate::command::watch::Watch;
 use crate::failure::Failure;
-use std::io::{self, IsTerminal};
+use serde_json::json;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::Instant;
-use whimbrel::models::Network;
-use whimbrel::{Baseline, Frame, Model, Panel, Progress, Transform};
+use whimbrel::{Automatic, ENSEMBLE, Event, Outcome, Page, Panel};
+
+/// The share of a training after which it is known how long all of it takes.
+const EARLY: f64 = 0.1;
 
 pub fn run(options: &Forecast) -> Result<(), Failure> {
-    if let Some(out) = &options.out {
-        options.input.files().iter().try_for_each(|input| check_output(out, input))?;
-    }
-    let talk = !options.quiet && io::stderr().is_terminal();
+    let files = Files::check(&options.report, &options.input.files())?;
     let panel = options.input.read()?;
+    let settings = &options.settings;
+    let forecasters = match settings.model.is_empty() {
+        true => None,
+        false => Some(settings.forecasters(&panel, options.horizon, &options.report.level)?),
+    };
+    let automatic = Automatic {
+        levels: options.report.level.clone(),
+        season_length: settings.season_length,
+        forecasters,
+        random_seed: settings.seed,
+        threads: settings.threads.unwrap_or(0),
+        ..Automatic::new(options.horizon)
+    };
+    forecast(&options.input.describe(&panel), &panel, &automatic, &options.report, &files)
+}
+
+/// Does the job on a panel; `found` says what it is.
+pub fn forecast(
+    found: &str,
+    panel: &Panel,
+    automatic: &Automatic,
+    report: &Report,
+    files: &Files,
+) -> Result<(), Failure> {
+    let talk = talks(report.quiet);
     if talk {
-        say(&format!("{}\n", options.input.describe(&panel)));
+        say(&format!("{found}\n"));
     }
-    let forecast = predict(options, &panel, talk)?;
-    if let Some(out) = &options.out {
-        let mut csv = Vec::new();
-        let written = forecast.write_csv(&mut csv).and_then(|()| std::fs::write(out, &csv));
-        written.map_err(|error| {
-            Failure::run(format!("{}: cannot be written: {error}", out.display()))
-        })?;
+    let outcome = run_within(automatic, panel, report.budget, talk)?;
+    let mut csv = Vec::new();
+    let written = outcome.forecast.write_csv(&mut csv);
+    written.map_err(|error| Failure::run(format!("the forecast cannot be written: {error}")))?;
+    if files.is_standard() {
+        return print(String::from_utf8_lossy(&csv));
     }
-    if options.out.is_some() && options.quiet { Ok(()) } else { print(&forecast) }
-}
-
-/// A model as the options ask for it; series are scaled, and the learning rate comes down.
-fn model(options: &Forecast, network: &Network, panel: &Panel) -> Model {
-    let defaults = Model::new(network.clone(), options.horizon);
-    let linear = matches!(network, Network::NLinear(_) | Network::DLinear(_));
-    Model {
-        input_size: options.input_size.unwrap_or(defaults.input_size),
-        futr_exog_list: panel.futr_exog_list().to_vec(),
-        hist_exog_list: panel.hist_exog_list().to_vec(),
-        stat_exog_list: panel.stat_exog_list().to_vec(),
-        max_steps: options.max_steps.unwrap_or(if linear { 2000 } else { 1000 }),
-        learning_rate: options.learning_rate,
-        num_lr_decays: 3,
-        windows_batch_size: options.windows_batch_size,
-        local_scaler_type: Transform::Standard,
-        random_seed: options.seed,
-        threads: options.threads.unwrap_or(0),
-        ..defaults
+    files.write(&csv, page(found, panel, automatic, &outcome)?.as_bytes())?;
+    match (report.quiet, report.json) {
+        (true, _) => Ok(()),
+        (_, true) => print(format!("{}\n", as_json(&outcome))),
+        _ => print(Summary { found, panel, outcome: &outcome, horizon: automatic.horizon, files }),
     }
 }
 
-/// Fits the models and puts the naive forecasts beside theirs.
-fn predict(options: &Forecast, panel: &Panel, talk: bool) -> Result<Frame, Failure> {
-    let mut forecast: Option<Frame> = None;
-    for network in &options.model {
-        let own = learn(&model(options, network, panel), panel, talk)?;
-        forecast = Some(match forecast {
-            Some(others) => others.beside(own),
-            None => own,
-        });
-    }
-    let mut forecast = forecast.map_or_else(|| panel.future(options.horizon), Ok)?;
-    for rule in [Baseline::Naive, Baseline::SeasonalNaive, Baseline::Theta] {
-        forecast = forecast.with_baseline(panel, rule);
-    }
-    Ok(forecast)
-}
-
-/// Fits a model and lets it forecast.
-fn learn(model: &Model, panel: &Panel, talk: bool) -> Result<Frame, Failure> {
+/// Lets the choice take so many seconds, of which learning anew what is chosen takes a part.
+fn run_within(
+    automatic: &Automatic,
+    panel: &Panel,
+    budget: f64,
+    talk: bool,
+) -> Result<Outcome, Failure> {
     let started = Instant::now();
-    let mut fitted = model.fit_with(panel, |progress| {
-        if talk {
-            show(model.name(), progress);
+    let (mut watch, mut begun) = (Watch::new(talk), 0.0);
+    let outcome = automatic.run(panel, |event| {
+        let now = started.elapsed().as_secs_f64();
+        match event {
+            Event::Tried(_) => begun = now,
+            Event::Learning { model, progress, chosen } => {
+                let what = if chosen { model.to_owned() } else { format!("trying {model}") };
+                let share = progress.step as f64 / progress.of.max(1) as f64;
+                let end = begun + 2.0 * (now - begun) / share.max(1e-9);
+                // The first steps take longer than others.
+                if !chosen && (share >= EARLY && end > budget || now > budget) {
+                    return ControlFlow::Break(());
+                }
+                return watch.show(&what, progress);
+            }
         }
         ControlFlow::Continue(())
-    })?;
-    let forecast = fitted.predict(panel)?;
-    if talk {
-        say(&format!(
-            "\r\x1b[K{}: {} parameters, {} windows of {} + {} steps, {} training steps, {:.2} s\n",
-            model.name(),
-            fitted.parameters(),
-            fitted.windows(),
-            model.input_size,
-            model.horizon,
-            model.max_steps,
-            started.elapsed().as_secs_f64()
-        ));
-    }
-    Ok(forecast)
+    });
+    watch.done();
+    Ok(outcome?)
 }
 
-fn show(name: &str, progress: Progress) {
-    let percent = 100 * progress.step / progress.of;
-    say(&format!("\r\x1b[K{name}: {percent:>3} %, loss {:.4}", progress.loss));
+/// The page of a forecast.
+fn page(
+    found: &str,
+    panel: &Panel,
+    automatic: &Automatic,
+    outcome: &Outcome,
+) -> Result<String, Failure> {
+    let mut parts = None;
+    for fitted in &outcome.fitted {
+        if let Some(frame) = fitted.decompose(panel)? {
+            parts = Some((fitted.model().name().to_owned(), frame));
+            break;
+        }
+    }
+    let (name, _) = found.split_once(": ").unwrap_or((found, ""));
+    let span = panel.span().map(|(first, last)| format!("{first} to {last}"));
+    let facts = [
+        ("series", panel.series().len().to_string()),
+        ("rows", panel.rows().to_string()),
+        ("frequency", panel.frequency().to_string()),
+        ("time", span.unwrap_or_default()),
+        ("season", outcome.season_length.to_string()),
+    ];
+    let page = Page {
+        title: format!("{name}: {} steps ahead", automatic.horizon),
+        facts: facts.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+        panel,
+        forecast: &outcome.forecast,
+        shown: vec![ENSEMBLE.into()],
+        ranking: ranking(outcome),
+        parts: parts.as_ref().map(|(name, frame)| (name.clone(), frame)),
+    };
+    Ok(page.html())
 }
 
-/// Refuses, before the work, an output that cannot be written or would overwrite the input.
-fn check_output(out: &Path, input: &Path) -> Result<(), Failure> {
-    let refuse = |why: &str| Err(Failure::input(format!("--out {}: {why}", out.display())));
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if out.is_dir() {
-        return refuse("is a folder; name a file in it");
-    }
-    if folder.is_some_and(|folder| !folder.is_dir()) {
-        return refuse("the folder does not exist");
-    }
-    match (out.canonicalize(), input.canonicalize()) {
-        (Ok(out), Ok(input)) if out == input => refuse("is the input file; name another"),
-        _ => Ok(()),
-    }
+fn as_json(outcome: &Outcome) -> serde_json::Value {
+    let weights = outcome.weights.iter().map(|(name, weight)| (name.clone(), json!(weight)));
+    let left_out =
+        outcome.left_out.iter().map(|(name, why)| (name.clone(), json!(why.to_string())));
+    json!({
+        "season_length": outcome.season_length,
+        "weights": weights.collect::<serde_json::Map<_, _>>(),
+        "left_out": left_out.collect::<serde_json::Map<_, _>>(),
+        "scores": outcome.evaluation.as_ref().map(scores_json),
+        "forecast": frame_json(&outcome.forecast),
+    })
 }

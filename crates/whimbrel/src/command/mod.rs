@@ -2,7 +2,9 @@
 
 mod completions;
 mod cv;
+mod demo;
 mod evaluate;
+mod files;
 mod fit;
 mod forecast;
 mod input;
@@ -10,6 +12,7 @@ mod net;
 mod output;
 mod predict;
 mod settings;
+mod summary;
 mod terminal;
 mod watch;
 
@@ -21,6 +24,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     whimbrel::Isa::from_env()?;
     match &arguments.command {
         Command::Forecast(forecast) => forecast::run(forecast),
+        Command::Demo(options) => demo::run(options),
         Command::Fit(options) => fit::run(options),
         Command::Predict(options) => predict::run(options),
         Command::Cv(options) => cv::run(options),

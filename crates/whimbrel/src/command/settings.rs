@@ -2,7 +2,7 @@
 
 use crate::cli::{Choice, LossName, Settings};
 use crate::failure::Failure;
-use whimbrel::models::Network;
+use whimbrel::models::{NLinear, Network};
 use whimbrel::nn::losses::{
     Gaussian, Huber, Loss, Mae, Mape, Mase, Mse, MultiQuantile, NegativeBinomial, Poisson,
     Quantile, Rmse, Smape, StudentT,
@@ -25,7 +25,9 @@ impl Settings {
         level: &[f32],
     ) -> Result<Vec<Forecaster>, Failure> {
         let mut forecasters: Vec<Forecaster> = Vec::new();
-        for choice in &self.model {
+        let usual = [Choice::Network(NLinear {}.into())];
+        let chosen = if self.model.is_empty() { &usual[..] } else { &self.model };
+        for choice in chosen {
             let one = match choice {
                 Choice::Network(network) => self.model(network, panel, horizon, level)?.into(),
                 Choice::Rule(baseline) => {
