@@ -11,7 +11,8 @@ use whimbrel_tensor::DType;
 pub struct Options {
     /// Seed of the first contents of parameters.
     pub seed: u64,
-    /// Threads that share the work; 0 for the cores the process may use.
+    /// Threads that share the work; 0 for the cores the process may use, as long as that is faster than
+    /// one.
     pub threads: usize,
     /// Batch items in a block; none lets the plan choose.
     pub lanes: Option<usize>,

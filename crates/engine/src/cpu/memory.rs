@@ -1,6 +1,7 @@
 //! The memory of a session on the CPU: one arena, state first, then the working region that all
 //! plans share; and how elements in row-major order map to it.
 
+use super::company::Company;
 use super::layout::{Layouts, matrices};
 use super::run;
 use super::stages::Compiled;
@@ -8,6 +9,7 @@ use crate::backend::{Executable, Report, Slot};
 use crate::{EngineError, Profile};
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 use whimbrel_graph::{Graph, Op, Type, ValueId};
 use whimbrel_kernels::gemm::{pack, packed_len, unpack};
 use whimbrel_plan::{Place, Plan, Region};
@@ -118,6 +120,8 @@ pub struct CpuExecutable {
     /// Per graph: index inputs and the rows of the tables they point into.
     indices: Vec<Vec<(String, Slot, usize)>>,
     pool: Arc<Pool>,
+    /// Per graph, whether the team is worth its while; none where it was asked for.
+    company: Option<Vec<Company>>,
 }
 
 impl CpuExecutable {
@@ -129,6 +133,7 @@ impl CpuExecutable {
         state: StateMap,
         compiled: Vec<Compiled>,
         pool: Arc<Pool>,
+        adaptive: bool,
     ) -> Result<CpuExecutable, EngineError> {
         let working = plans.iter().map(|plan| plan.words).max().unwrap_or(0);
         let mut arena =
@@ -136,6 +141,7 @@ impl CpuExecutable {
         for (offset, data) in &state.constants {
             arena.slice_mut(Span::new(*offset, data.len())).copy_from_slice(data);
         }
+        let company = (adaptive && pool.size() > 1).then(|| vec![Company::new(); graphs.len()]);
         let mut executable = CpuExecutable {
             arena,
             compiled,
@@ -145,6 +151,7 @@ impl CpuExecutable {
             state: HashMap::new(),
             indices: Vec::new(),
             pool,
+            company,
         };
         for (g, graph) in graphs.iter().enumerate() {
             let mut bind =
@@ -219,7 +226,18 @@ fn index_inputs(graph: &Graph, slots: &HashMap<String, Slot>) -> Vec<(String, Sl
 impl Executable for CpuExecutable {
     fn run(&mut self, graph: usize) -> Result<(), EngineError> {
         self.check_indices(graph)?;
-        run::run(&self.compiled[graph], &mut self.arena, &self.pool)
+        let compiled = &self.compiled[graph];
+        let company = self.company.as_mut().map(|company| &mut company[graph]);
+        let Some(company) = company.filter(|_| compiled.parallel) else {
+            return run::run(compiled, &mut self.arena, &self.pool);
+        };
+        let start = Instant::now();
+        match company.goes_alone() {
+            true => run::run_alone(compiled, &mut self.arena)?,
+            false => run::run(compiled, &mut self.arena, &self.pool)?,
+        }
+        company.learn(start.elapsed());
+        Ok(())
     }
 
     fn profile(&mut self, graph: usize, profile: &mut Profile) -> Result<(), EngineError> {

@@ -8,6 +8,7 @@
 mod assemble;
 mod attention;
 mod cast;
+mod company;
 mod conv1d;
 mod copy;
 mod cumsum;
@@ -46,6 +47,8 @@ use whimbrel_threads::Pool;
 /// The back end for this machine's cores.
 pub struct Cpu {
     pool: Arc<Pool>,
+    /// Whether graphs may run on fewer threads than there are.
+    adaptive: bool,
     lanes: Option<usize>,
     passes_until: Option<String>,
 }
@@ -58,7 +61,8 @@ impl Cpu {
             n => Pool::new(n),
         };
         let passes_until = options.passes_until.clone();
-        Cpu { pool: Arc::new(pool), lanes: options.lanes, passes_until }
+        let adaptive = options.threads == 0;
+        Cpu { pool: Arc::new(pool), adaptive, lanes: options.lanes, passes_until }
     }
 }
 
@@ -112,8 +116,10 @@ impl Backend for Cpu {
             let report = report_of(plan, |v| state.start(g, plan, v), &starts);
             compiled.push(stages::group(instructions, arena_words, report)?);
         }
-        let pool = self.pool.clone();
-        Ok(Box::new(CpuExecutable::new(graphs, layouts, plans, state, compiled, pool)?))
+        let (pool, adaptive) = (self.pool.clone(), self.adaptive);
+        let executable =
+            CpuExecutable::new(graphs, layouts, plans, state, compiled, pool, adaptive)?;
+        Ok(Box::new(executable))
     }
 }
 

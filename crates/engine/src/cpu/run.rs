@@ -11,6 +11,13 @@ pub fn run(compiled: &Compiled, arena: &mut Arena, pool: &Pool) -> Result<(), En
     walk(compiled, arena, pool, &|open, _, stage, piece| run_piece(compiled, open, stage, piece))
 }
 
+/// Runs every stage once, all pieces on the caller.
+pub fn run_alone(compiled: &Compiled, arena: &mut Arena) -> Result<(), EngineError> {
+    let open = arena.open(&compiled.stages).map_err(|e| EngineError::Memory(e.to_string()))?;
+    walk_alone(compiled, &|stage, piece| run_piece(compiled, &open, stage, piece));
+    Ok(())
+}
+
 /// Runs every stage once and records when each piece of each instruction ran.
 pub fn profile(
     compiled: &Compiled,
@@ -51,13 +58,17 @@ fn walk(
             }
         });
     } else {
-        for stage in 0..compiled.steps.len() {
-            for piece in 0..compiled.stages.pieces(stage) {
-                run(&open, 0, stage, piece);
-            }
-        }
+        walk_alone(compiled, &|stage, piece| run(&open, 0, stage, piece));
     }
     Ok(())
+}
+
+fn walk_alone(compiled: &Compiled, run: &dyn Fn(usize, usize)) {
+    for stage in 0..compiled.steps.len() {
+        for piece in 0..compiled.stages.pieces(stage) {
+            run(stage, piece);
+        }
+    }
 }
 
 fn run_piece(compiled: &Compiled, open: &Open, stage: usize, piece: usize) {
