@@ -398,6 +398,18 @@ pub enum ForecastError {
         /// The loss.
         loss: f32,
     },
+    /// No such series among forecasts.
+    #[error("there is no series \"{series}\" among the forecasts")]
+    NoSeries {
+        /// Its name.
+        series: String,
+    },
+    /// No such column of forecasts.
+    #[error("there are no forecasts of a model \"{model}\"")]
+    NoModel {
+        /// Its name.
+        model: String,
+    },
     /// Who asked for it wanted no more.
     #[error("training was stopped after step {step}")]
     Stopped {

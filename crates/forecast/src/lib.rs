@@ -51,6 +51,7 @@ mod objective;
 mod page;
 mod panel;
 mod permutation;
+mod picture;
 mod read;
 mod saved;
 

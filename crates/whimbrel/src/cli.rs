@@ -3,12 +3,14 @@
 mod forecast;
 mod input;
 mod net;
+mod plot;
 mod settings;
 pub mod workflow;
 
 pub use forecast::{Demo, Forecast, Report};
 pub use input::Input;
 pub use net::{Eval, Export, Info, Level, Net, NetCommand, Plan, Plot, Predict, Profile, Train};
+pub use plot::PlotForecast;
 pub use settings::{Choice, LossName, Settings};
 pub use workflow::Output;
 
@@ -41,6 +43,8 @@ pub enum Command {
     Cv(workflow::CrossValidate),
     /// Compare forecasts with what came
     Evaluate(workflow::Evaluate),
+    /// Draw forecasts as a picture
+    Plot(PlotForecast),
     /// Train a neural network from a text file, and use it
     Net(Net),
     /// Print what a shell needs to complete commands and options

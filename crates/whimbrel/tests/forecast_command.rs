@@ -86,6 +86,29 @@ fn json_holds_scores_weights_and_rows() {
 }
 
 #[test]
+fn forecasts_are_drawn_after_their_past() {
+    let out = folder("plot");
+    let run = forecast(&format!("{EXAMPLE} --model theta --quiet --out {}", out.display()));
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let plot = |picture: &str, options: &[&str]| {
+        let mut command = whimbrel();
+        command.arg("plot").arg(out.join("forecast.csv")).args(options).arg("--force");
+        command.arg("--past").arg("examples/air_passengers.csv");
+        command.arg("--out").arg(out.join(picture)).output().unwrap()
+    };
+    assert!(plot("a.png", &[]).status.success());
+    assert!(std::fs::read(out.join("a.png")).unwrap().starts_with(b"\x89PNG"));
+    assert!(plot("a.svg", &["--model", "Theta,Naive"]).status.success());
+    let svg = std::fs::read_to_string(out.join("a.svg")).unwrap();
+    assert!([">y<", ">Theta<", ">Naive<"].iter().all(|name| svg.contains(name)));
+    for options in [["--model", "oracle"], ["--id", "nobody"]] {
+        let refused = plot("b.svg", &options);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(text(&refused.stderr).contains(options[1]) && !out.join("b.svg").exists());
+    }
+}
+
+#[test]
 fn the_demo_needs_no_file() {
     let out = folder("demo");
     let arguments = ["demo", "--quiet", "--out"];

@@ -5,8 +5,7 @@
 
 use crate::column::Part;
 use crate::{Frame, Panel};
-use serde::Serialize;
-use std::collections::BTreeMap;
+use serde::{Serialize, Serializer};
 
 /// Series a page shows at most, and values of their past.
 const MOST_SERIES: usize = 400;
@@ -78,8 +77,15 @@ struct Shown<'a> {
     parts: Columns<'a>,
 }
 
-/// Values by the name of their column; what is not finite is not known.
-type Columns<'a> = BTreeMap<&'a str, Vec<Option<f32>>>;
+/// Values by the name of their column, in order; what is not finite is not known.
+#[derive(Default)]
+struct Columns<'a>(Vec<(&'a str, Vec<Option<f32>>)>);
+
+impl Serialize for Columns<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, values)| (name, values)))
+    }
+}
 
 impl Page<'_> {
     /// The page.
@@ -151,9 +157,8 @@ impl Page<'_> {
                 ahead: columns(self.forecast, rows.clone()),
                 parts: self
                     .parts
-                    .iter()
-                    .flat_map(|(_, parts)| columns(parts, rows.clone()))
-                    .collect(),
+                    .as_ref()
+                    .map_or_else(Columns::default, |(_, parts)| columns(parts, rows.clone())),
             }
         };
         series.map(show).collect()
@@ -164,7 +169,7 @@ impl Page<'_> {
 fn columns(frame: &Frame, rows: std::ops::Range<usize>) -> Columns<'_> {
     let values = |name| frame.column(name).and_then(|column| column.get(rows.clone()));
     let column = |name| Some((name, values(name)?.iter().map(|&value| known(value)).collect()));
-    frame.columns().filter_map(column).collect()
+    Columns(frame.columns().filter_map(column).collect())
 }
 
 fn known(value: f32) -> Option<f32> {

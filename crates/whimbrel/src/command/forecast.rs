@@ -11,6 +11,7 @@ use crate::command::watch::Watch;
 use crate::failure::Failure;
 use serde_json::json;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Instant;
 use whimbrel::{Automatic, ENSEMBLE, Event, Outcome, Page, Panel};
 
@@ -107,7 +108,8 @@ fn page(
             break;
         }
     }
-    let (name, _) = found.split_once(": ").unwrap_or((found, ""));
+    let (path, _) = found.split_once(": ").unwrap_or((found, ""));
+    let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
     let span = panel.span().map(|(first, last)| format!("{first} to {last}"));
     let facts = [
         ("series", panel.series().len().to_string()),

@@ -10,6 +10,8 @@ mod forecast;
 mod input;
 mod net;
 mod output;
+mod picture;
+mod plot;
 mod predict;
 mod settings;
 mod summary;
@@ -29,6 +31,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Predict(options) => predict::run(options),
         Command::Cv(options) => cv::run(options),
         Command::Evaluate(options) => evaluate::run(options),
+        Command::Plot(options) => plot::run(options),
         Command::Net(net) => net::run(net),
         Command::Completions(options) => completions::run(options),
     }

@@ -1,0 +1,128 @@
+//! A picture of one series: its past, and what models forecast.
+
+use crate::column::Part;
+use crate::{ForecastError, Frame, Panel, Time};
+use whimbrel_chart::{Chart, Line};
+
+/// Values of the past that are shown, in lengths of the forecast, and at least.
+const PAST: usize = 6;
+const LEAST_PAST: usize = 48;
+
+impl Frame {
+    /// The forecasts of a series by these models, all without any, after the end of its `past`. Intervals
+    /// are shaded; right values, where the frame has them, are a line of their own.
+    ///
+    /// # Errors
+    /// If there is no such series, or no such model.
+    pub fn chart(
+        &self,
+        id: &str,
+        models: &[&str],
+        past: Option<&Panel>,
+    ) -> Result<Chart, ForecastError> {
+        let windows = self.windows().into_iter().filter(|rows| self.ids()[rows.start] == id);
+        let rows: Vec<Option<usize>> =
+            windows.flat_map(|rows| rows.map(Some).chain([None])).collect();
+        if rows.is_empty() {
+            return Err(ForecastError::NoSeries { series: id.into() });
+        }
+        // Windows of a cross-validation are lines of their own: what is not a number interrupts one.
+        let points = |column: &[f32]| -> Vec<(f64, f64)> {
+            let at = |row: &Option<usize>| match *row {
+                Some(row) => (place(self.times()[row]), f64::from(column[row])),
+                None => (f64::NAN, f64::NAN),
+            };
+            rows.iter().map(at).collect()
+        };
+        let mut chart = Chart::new(id);
+        if self.times().first().is_some_and(|time| matches!(time, Time::Calendar(_))) {
+            chart = chart.dates();
+        }
+        if let Some((panel, series)) = past.and_then(|panel| Some((panel, panel.find(id)?))) {
+            let values = series.values();
+            let shown = LEAST_PAST.max(PAST * (rows.len() - 1));
+            let steps = values.len().saturating_sub(shown)..values.len();
+            let time = |step: usize| panel.frequency().after(series.start(), step as i64);
+            let point = |step| Some((place(time(step)?), f64::from(values[step])));
+            chart = chart.line(Line::new("y", steps.filter_map(point)));
+        } else if let Some(actual) = self.actual() {
+            chart = chart.line(Line::new("y", points(actual)));
+        }
+        let known = self.models();
+        let models = if models.is_empty() { &known[..] } else { models };
+        for model in models {
+            let Some(point) = self.point(model) else {
+                return Err(ForecastError::NoModel { model: (*model).into() });
+            };
+            let mut line = Line::new(model, points(point));
+            for (level, low, high) in self.bands(model) {
+                let edges = points(low).into_iter().zip(points(high));
+                let edges = edges.map(|((x, low), (_, high))| (x, low, high));
+                line = line.band(&format!("{level} %"), edges);
+            }
+            chart = chart.line(line);
+        }
+        Ok(chart)
+    }
+
+    /// The intervals of a model with their edges, the widest first.
+    fn bands(&self, model: &str) -> Vec<(f32, &[f32], &[f32])> {
+        let mut bands: Vec<(f32, &[f32], &[f32])> = self
+            .columns()
+            .filter_map(|name| match Part::split(name) {
+                (of, Part::Low(level)) if of == model => Some(level),
+                _ => None,
+            })
+            .filter_map(|level| {
+                let column = |part: Part| self.column(&part.of(model));
+                Some((level, column(Part::Low(level))?, column(Part::High(level))?))
+            })
+            .collect();
+        bands.sort_by(|a, b| b.0.total_cmp(&a.0));
+        bands
+    }
+}
+
+/// Where a time lies on an axis: seconds since 1970, or the count.
+fn place(time: Time) -> f64 {
+    match time {
+        Time::Integer(count) => count as f64,
+        Time::Calendar(_) => time.ticks() as f64 / 1e6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Baseline, Columns, CrossValidation};
+
+    fn panel() -> Panel {
+        let rows: String =
+            (1..=28).map(|day| format!("tide,2024-02-{day:02},{}\n", day % 7)).collect();
+        let csv = format!("unique_id,ds,y\n{rows}");
+        Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap()
+    }
+
+    #[test]
+    fn past_forecast_and_intervals_are_drawn() {
+        let panel = panel();
+        let frame = panel.future(3).unwrap().with_column("A", vec![1.0, 2.0, 3.0]);
+        let frame = frame.with_column("A-lo-90", vec![0.0, 1.0, 2.0]);
+        let frame = frame.with_column("A-hi-90", vec![2.0, 3.0, 4.0]);
+        let svg = frame.chart("tide", &["A"], Some(&panel)).unwrap().svg();
+        for word in ["tide", ">y<", ">A<", "90 %", "2024"] {
+            assert!(svg.contains(word), "{word}");
+        }
+        assert!(frame.chart("ebb", &[], None).is_err());
+        assert!(frame.chart("tide", &["B"], None).is_err());
+    }
+
+    #[test]
+    fn windows_of_a_cross_validation_are_apart() {
+        let panel = panel();
+        let cv = CrossValidation { n_windows: 2, ..CrossValidation::new(3) };
+        let frame = cv.run(&[Baseline::Naive.into()], &panel).unwrap();
+        let svg = frame.chart("tide", &[], None).unwrap().svg();
+        assert!(svg.contains(">y<") && svg.contains(">Naive<"));
+    }
+}

@@ -1,0 +1,20 @@
+//! A chart in the format that the name of its file asks for.
+
+use crate::failure::Failure;
+use std::path::Path;
+use whimbrel::chart::Chart;
+
+/// Pixels of a PNG for each unit of length: sharp on any screen.
+const SCALE: f32 = 2.0;
+
+/// The bytes of a picture file.
+pub fn draw(chart: &Chart, path: &Path) -> Result<Vec<u8>, Failure> {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("svg") => Ok(chart.svg().into_bytes()),
+        Some("png") => chart.png(SCALE).map_err(Failure::run),
+        _ => Err(Failure::input(format!(
+            "{}: the ending says the format; use .svg or .png",
+            path.display()
+        ))),
+    }
+}

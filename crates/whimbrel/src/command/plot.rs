@@ -1,0 +1,29 @@
+//! `whimbrel plot`: forecasts in, a picture out.
+
+use crate::cli::PlotForecast;
+use crate::command::output::check_file;
+use crate::command::picture::draw;
+use crate::command::terminal::print;
+use crate::failure::Failure;
+use std::path::Path;
+use whimbrel::{Columns, ENSEMBLE, Fill, Frame, Reader, replace};
+
+pub fn run(options: &PlotForecast) -> Result<(), Failure> {
+    let inputs = [Some(&options.file), options.past.as_ref()].into_iter().flatten();
+    let inputs: Vec<&Path> = inputs.map(|file| file.as_path()).collect();
+    check_file("--out", &options.out, &inputs, options.force)?;
+    let frame = Frame::read_csv(&options.file, &Columns::default())?;
+    let reader = Reader { fill: Fill::Mask, ..Reader::default() };
+    let past = options.past.as_ref().map(|past| reader.read(past)).transpose()?;
+    let first = frame.ids().first().map_or("", String::as_str);
+    let mut models: Vec<&str> = options.model.iter().map(String::as_str).collect();
+    if models.is_empty() && frame.column(ENSEMBLE).is_some() {
+        models.push(ENSEMBLE);
+    }
+    let chart = frame.chart(options.id.as_deref().unwrap_or(first), &models, past.as_ref())?;
+    let picture = draw(&chart, &options.out)?;
+    replace(&options.out, &picture).map_err(|error| {
+        Failure::run(format!("{}: cannot be written: {error}", options.out.display()))
+    })?;
+    print(format_args!("{}\n", options.out.display()))
+}
