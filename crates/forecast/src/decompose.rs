@@ -9,9 +9,6 @@ use crate::windows::Windows;
 use crate::{Fitted, ForecastError, Frame, Panel, Scaler};
 use whimbrel_engine::{Options, Session};
 
-/// Series taken apart in one run.
-const SERIES_BLOCK: usize = 64;
-
 impl Fitted {
     /// The parts that the forecast of each series is the sum of, a column each; none of a model that
     /// makes it in one, or whose parts do not add up in the unit of the series.
@@ -23,7 +20,7 @@ impl Fitted {
         {
             return Ok(None);
         }
-        let block = panel.series().len().clamp(1, SERIES_BLOCK);
+        let block = panel.series().len().clamp(1, graphs::SERIES_BLOCK);
         let mut session = Session::with_options(
             &[graphs::taking_apart(model, block)?],
             &Options { threads: model.threads, ..Options::default() },

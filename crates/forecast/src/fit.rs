@@ -15,8 +15,6 @@ use std::ops::ControlFlow;
 use whimbrel_engine::{Options, Session, Slot};
 use whimbrel_nn::schedules::{Rate, Step};
 
-/// Series predicted in one run.
-const SERIES_BLOCK: usize = 64;
 /// Windows validated in one run.
 const VALIDATION_BLOCK: usize = 256;
 
@@ -80,7 +78,7 @@ impl Model {
             Windows::to_validate(panel, self.input_size, self.horizon, self.val_size.max(1));
         let mut graphs = vec![
             graphs::training(self, self.windows_batch_size)?,
-            graphs::predicting(self, panel.series().len().clamp(1, SERIES_BLOCK))?,
+            graphs::predicting(self, panel.series().len().clamp(1, graphs::SERIES_BLOCK))?,
         ];
         if self.val_size > 0 {
             graphs.push(graphs::validating(self, VALIDATION_BLOCK)?);

@@ -48,6 +48,16 @@ impl Forecaster {
         }
     }
 
+    /// The same; a rule that was told no season looks for this one.
+    pub(crate) fn with_season(self, season: usize) -> Forecaster {
+        match self {
+            Forecaster::Rule(Rule { baseline, season_length: None }) => {
+                Rule { baseline, season_length: Some(season) }.into()
+            }
+            told => told,
+        }
+    }
+
     /// Learns from a panel; a rule has nothing to learn.
     pub fn fit(&self, panel: &Panel) -> Result<FittedForecaster, ForecastError> {
         self.fit_with(panel, |_| ControlFlow::Continue(()))

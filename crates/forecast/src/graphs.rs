@@ -8,6 +8,9 @@ use whimbrel_nn::losses::Target;
 use whimbrel_nn::optimisers::{Adam, Optimiser};
 use whimbrel_nn::{NnError, Scope};
 
+/// Series predicted in one run, at most.
+pub(crate) const SERIES_BLOCK: usize = 64;
+
 /// Which graph of a session is which.
 pub(crate) const TRAIN: usize = 0;
 pub(crate) const PREDICT: usize = 1;

@@ -19,8 +19,6 @@ use whimbrel_graph::ValueId;
 const VERSION: u32 = 1;
 /// The metadata entry.
 const ENTRY: &str = "whimbrel.forecaster";
-/// Series that a loaded model predicts in one run, at most.
-const SERIES_BLOCK: usize = 64;
 
 /// What a file says beside its weights.
 #[derive(Serialize, Deserialize)]
@@ -104,7 +102,7 @@ impl Fitted {
         let record: Record = serde_json::from_str(entry)
             .map_err(|error| refused(format!("its settings cannot be read: {error}")))?;
         record.model.check()?;
-        let graph = graphs::predicting(&record.model, series.clamp(1, SERIES_BLOCK))?;
+        let graph = graphs::predicting(&record.model, series.clamp(1, graphs::SERIES_BLOCK))?;
         // Settings may declare any size; memory is taken only for weights that the file can hold.
         let size = std::fs::metadata(path).map_or(0, |file| file.len()) as usize;
         let numbers = |value: ValueId| {

@@ -8,7 +8,7 @@ mod settings;
 pub mod workflow;
 
 pub use forecast::{Demo, Forecast, Report};
-pub use input::Input;
+pub use input::{Input, Names};
 pub use net::{Eval, Export, Info, Level, Net, NetCommand, Plan, Plot, Predict, Profile, Train};
 pub use plot::PlotForecast;
 pub use settings::{Choice, LossName, Settings};

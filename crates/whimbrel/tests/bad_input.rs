@@ -176,7 +176,10 @@ fn usage_errors_name_the_option() {
             "horizon 1000000000: is too large",
         ),
         ("forecast examples/air_passengers.csv --horizon 1 --max-steps 9", "--model <NAME>"),
-        ("forecast examples/air_passengers.csv --horizon 1 --level 100", "100"),
+        (
+            "forecast examples/air_passengers.csv --horizon 1 --model naive --level 100",
+            "level 100: must be above 0 and below 100",
+        ),
         (
             "forecast examples/air_passengers.csv --horizon 1 --out ./examples/air_passengers.csv",
             "is a file; name a folder",

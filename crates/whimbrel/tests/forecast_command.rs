@@ -109,6 +109,20 @@ fn forecasts_are_drawn_after_their_past() {
 }
 
 #[test]
+fn a_chosen_rule_repeats_the_season_that_was_found() {
+    let values = [3, 9, 1, 5];
+    let rows: String = (0..40).map(|t| format!("a,{t},{}\n", values[t % 4])).collect();
+    let file = folder("chosen_rule").join("steps.csv");
+    std::fs::write(&file, format!("unique_id,ds,y\n{rows}")).unwrap();
+    let arguments = format!("{} --horizon 4 --model seasonalnaive --out -", file.display());
+    let said = text(&forecast(&arguments).stdout);
+    assert_eq!(said.matches("SeasonalNaive").count(), 1, "{said}");
+    let forecasts: Vec<&str> =
+        said.lines().skip(1).map(|row| row.split(',').nth(2).unwrap()).collect();
+    assert_eq!(forecasts, ["3", "9", "1", "5"]);
+}
+
+#[test]
 fn the_demo_needs_no_file() {
     let out = folder("demo");
     let arguments = ["demo", "--quiet", "--out"];

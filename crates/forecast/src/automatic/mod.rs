@@ -101,7 +101,9 @@ impl Automatic {
         }
         let season_length = self.season_length.unwrap_or_else(|| panel.season_length()).max(1);
         let candidates = match &self.forecasters {
-            Some(forecasters) => forecasters.clone(),
+            Some(forecasters) => {
+                forecasters.iter().map(|one| one.clone().with_season(season_length)).collect()
+            }
             None => self.candidates(panel, season_length),
         };
         // Where nothing can be tried, this is what has proved itself elsewhere.
@@ -129,7 +131,7 @@ impl Automatic {
                     }
                 }
             }
-            outcome.choose(frame, &candidates, panel);
+            outcome.choose(frame, &candidates, panel)?;
         }
         let chosen = |one: &&Forecaster| outcome.weights.iter().any(|(name, _)| name == one.name());
         let chosen: Vec<&Forecaster> = candidates.iter().filter(chosen).collect();
@@ -163,7 +165,8 @@ impl Automatic {
         outcome.forecast = match intervals {
             Some(Ok(intervals)) => intervals.intervals(frame, &self.levels)?,
             // One window says too little of errors.
-            _ => frame,
+            None | Some(Err(ForecastError::FewWindows { .. })) => frame,
+            Some(Err(error)) => return Err(error),
         };
         Ok(outcome)
     }
@@ -171,7 +174,12 @@ impl Automatic {
 
 impl Outcome {
     /// Chooses by a cross-validation.
-    fn choose(&mut self, frame: Frame, candidates: &[Forecaster], panel: &Panel) {
+    fn choose(
+        &mut self,
+        frame: Frame,
+        candidates: &[Forecaster],
+        panel: &Panel,
+    ) -> Result<(), ForecastError> {
         let models: Vec<String> = candidates.iter().map(|one| one.name().into()).collect();
         let weigh = |known: &dyn Fn(usize) -> bool| {
             let weights = weights::choose(&frame, panel, self.season_length, &models, known);
@@ -195,8 +203,9 @@ impl Outcome {
         }
         let actual = frame.actual().unwrap_or_default().to_vec();
         let frame = frame.with_column(ENSEMBLE, combined).with_actual(actual);
-        self.evaluation = frame.evaluate(Some(panel), Some(self.season_length)).ok();
+        self.evaluation = Some(frame.evaluate(Some(panel), Some(self.season_length))?);
         self.cross_validation = Some(frame);
+        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@
 //! that makes the combination best over the cross-validation. Models that others make superfluous get no
 //! weight, and the combination is never chosen worse than the best of them.
 
+use crate::evaluate::naive_errors;
 use crate::{Frame, Panel};
 
 /// Models added; weights are multiples of its inverse.
@@ -65,8 +66,8 @@ impl Yardstick {
         let mut naive = Vec::with_capacity(frame.rows());
         for rows in frame.windows() {
             let past = frame.history(panel, &rows).unwrap_or_default();
-            let scale = seasonal_error(past, season);
-            inverse_scale.resize(rows.end, scale.map_or(0.0, |scale| (1.0 / scale) as f32));
+            let [scale, _] = naive_errors(past, if past.len() > season { season } else { 1 });
+            inverse_scale.resize(rows.end, if scale > 0.0 { (1.0 / scale) as f32 } else { 0.0 });
             naive.resize(rows.end, past.last().copied().unwrap_or(f32::NAN));
         }
         let mut yardstick = Yardstick { actual, inverse_scale, naive: [1.0; 2] };
@@ -95,13 +96,4 @@ impl Yardstick {
         }
         sums.map(|sum| sum / count.max(1) as f64)
     }
-}
-
-/// The mean absolute error of repeating the season before; none where there is none.
-fn seasonal_error(past: &[f32], season: usize) -> Option<f64> {
-    let season = if past.len() > season { season } else { 1 };
-    let pairs = past.iter().zip(past.get(season..)?);
-    let changes = pairs.map(|(a, b)| f64::from((b - a).abs())).filter(|change| change.is_finite());
-    let (sum, count) = changes.fold((0.0, 0u64), |(sum, count), change| (sum + change, count + 1));
-    (sum > 0.0).then(|| sum / count as f64)
 }

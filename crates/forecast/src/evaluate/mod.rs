@@ -12,6 +12,7 @@ mod table;
 mod window;
 
 pub use score::Score;
+pub(crate) use window::naive_errors;
 
 use crate::column::Part;
 use crate::{ForecastError, Frame, Panel};

@@ -27,11 +27,7 @@ impl<'a> Window<'a> {
         history: Option<&[f32]>,
         season: usize,
     ) -> Window<'a> {
-        let naive = history.map(|past| {
-            let later = past.get(season..).unwrap_or_default();
-            let pairs = pairs(past, later);
-            [error(ErrorKind::Mae, &pairs), error(ErrorKind::Rmse, &pairs)]
-        });
+        let naive = history.map(|past| naive_errors(past, season));
         let naive2 = history.map(|past| match frame.column(Baseline::Naive2.name()) {
             Some(given) => given[rows.clone()].to_vec(),
             None => {
@@ -113,6 +109,12 @@ impl<'a> Window<'a> {
         }
         coverage.value()
     }
+}
+
+/// The errors of repeating the season before: mean, and root of the mean square.
+pub(crate) fn naive_errors(past: &[f32], season: usize) -> [f64; 2] {
+    let pairs = pairs(past, past.get(season..).unwrap_or_default());
+    [error(ErrorKind::Mae, &pairs), error(ErrorKind::Rmse, &pairs)]
 }
 
 fn error(kind: ErrorKind, (forecast, actual): &(Vec<f32>, Vec<f32>)) -> f64 {

@@ -34,7 +34,14 @@ pub struct Input {
     /// Every column but that of the time is a series; the time is in --time-col or the first column
     #[arg(long, conflicts_with_all = ["id_col", "target_col"])]
     pub wide: bool,
-    /// Column with the name of the series; a file without unique_id is one series
+    #[command(flatten)]
+    pub names: Names,
+}
+
+/// What columns are called.
+#[derive(Args, Debug)]
+pub struct Names {
+    /// Column with the name of the series; a file of series without unique_id is one
     #[arg(long, value_name = "NAME", default_value = "unique_id")]
     pub id_col: String,
     /// Column with the time

@@ -1,6 +1,6 @@
 //! The commands that learn a model and use it later: fit, predict, cv, evaluate.
 
-use super::{Input, Settings, at_least_one};
+use super::{Input, Names, Settings, at_least_one};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -144,15 +144,8 @@ pub struct Evaluate {
     /// Steps after which series repeat themselves [default: what is usual at the frequency]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub season_length: Option<usize>,
-    /// Column with the name of the series
-    #[arg(long, value_name = "NAME", default_value = "unique_id")]
-    pub id_col: String,
-    /// Column with the time
-    #[arg(long, value_name = "NAME", default_value = "ds")]
-    pub time_col: String,
-    /// Column with the right value
-    #[arg(long, value_name = "NAME", default_value = "y")]
-    pub target_col: String,
+    #[command(flatten)]
+    pub names: Names,
     #[command(flatten)]
     pub output: Output,
 }

@@ -4,17 +4,13 @@ use crate::cli::workflow::Evaluate;
 use crate::command::output::scores_json;
 use crate::failure::Failure;
 use std::path::Path;
-use whimbrel::{Columns, Fill, Frame, Panel, Reader};
+use whimbrel::{Fill, Frame, Panel, Reader};
 
 pub fn run(options: &Evaluate) -> Result<(), Failure> {
     let others = [&options.actual, &options.train].into_iter().flatten();
     let inputs: Vec<&Path> = others.chain([&options.file]).map(|file| file.as_path()).collect();
     options.output.check(&inputs)?;
-    let columns = Columns {
-        id: options.id_col.clone(),
-        time: options.time_col.clone(),
-        target: options.target_col.clone(),
-    };
+    let columns = options.names.columns();
     // Holes do not count, in right values as in the past.
     let reader = Reader { columns: columns.clone(), fill: Fill::Mask, ..Reader::default() };
     let read = |file: &Path| -> Result<Panel, Failure> { Ok(reader.read(file)?) };

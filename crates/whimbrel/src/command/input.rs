@@ -1,6 +1,6 @@
 //! The panel that the options of an input ask for.
 
-use crate::cli::Input;
+use crate::cli::{Input, Names};
 use crate::failure::Failure;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -38,11 +38,7 @@ impl Input {
     }
 
     fn reader(&self) -> Reader {
-        let columns = Columns {
-            id: self.id_col.clone(),
-            time: self.time_col.clone(),
-            target: self.target_col.clone(),
-        };
+        let columns = self.names.columns();
         Reader {
             columns,
             frequency: self.freq,
@@ -70,6 +66,14 @@ impl Input {
 
     fn is_standard(&self) -> bool {
         self.file == Path::new("-")
+    }
+}
+
+impl Names {
+    /// The columns of these names.
+    pub fn columns(&self) -> Columns {
+        let Names { id_col: id, time_col: time, target_col: target } = self;
+        Columns { id: id.clone(), time: time.clone(), target: target.clone() }
     }
 }
 

@@ -76,7 +76,8 @@ impl Summary<'_> {
             let values = forecast.column(name).unwrap_or_default();
             values.iter().take(self.horizon).map(|&x| f64::from(x)).collect()
         };
-        let widest = forecast.columns().filter_map(|name| name.strip_prefix("Ensemble-lo-")).next();
+        let lower = format!("{ENSEMBLE}-lo-");
+        let widest = forecast.columns().find_map(|name| name.strip_prefix(&lower));
         let level = widest.unwrap_or_default();
         let time = |step: usize| self.panel.time_text(series, step);
         let sketch = Sketch {
