@@ -4,15 +4,14 @@ use std::fmt::Write;
 
 use crate::compare::{Change, Comparison};
 use crate::row::Row;
+use whimbrel_chart::Table;
 
 /// The rows as a table, with a heading per suite.
 pub fn rows(rows: &[Row]) -> String {
-    let mut cells = vec![
-        ["suite", "case", "ours", "peer", "unit", "ratio", "% of limit", "spread", "peer"]
-            .map(str::to_owned),
-    ];
+    let titles = ["suite", "case", "ours", "peer", "unit", "ratio", "% of limit", "spread", "peer"];
+    let mut table = Table::new(titles).left([0, 1, 4, 8]);
     for row in rows {
-        cells.push([
+        table.row([
             row.suite.clone(),
             row.case.clone(),
             value(row.ours),
@@ -24,7 +23,7 @@ pub fn rows(rows: &[Row]) -> String {
             row.peer_name.clone().unwrap_or_else(dash),
         ]);
     }
-    aligned(&cells, &[0, 1, 4, 8])
+    table.to_string()
 }
 
 /// The changes beyond the noise as a table, what is gone, and a line that sums up.
@@ -36,11 +35,10 @@ pub fn changes(comparison: &Comparison) -> String {
         .filter(|change| change.is_regression() || change.is_improvement())
         .collect();
     if !notable.is_empty() {
-        let mut cells = vec![
-            ["suite", "case", "old", "new", "unit", "worse by", "noise", ""].map(str::to_owned),
-        ];
+        let titles = ["suite", "case", "old", "new", "unit", "worse by", "noise", ""];
+        let mut table = Table::new(titles).left([0, 1, 4, 7]);
         for change in notable {
-            cells.push([
+            table.row([
                 change.new.suite.clone(),
                 change.new.case.clone(),
                 value(change.old.ours),
@@ -51,7 +49,7 @@ pub fn changes(comparison: &Comparison) -> String {
                 if change.is_regression() { "REGRESSION" } else { "better" }.to_owned(),
             ]);
         }
-        text.push_str(&aligned(&cells, &[0, 1, 4, 7]));
+        text += &table.to_string();
     }
     for gone in &comparison.gone {
         let _ = writeln!(text, "gone: {gone}");
@@ -72,30 +70,6 @@ pub fn value(value: Option<f64>) -> String {
 
 fn dash() -> String {
     "-".to_owned()
-}
-
-/// Pads the cells of each column to its width; columns named in `left` are set left, others right.
-fn aligned<const N: usize>(cells: &[[String; N]], left: &[usize]) -> String {
-    let mut widths = [0; N];
-    for line in cells {
-        for (width, cell) in widths.iter_mut().zip(line) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
-    let mut text = String::new();
-    for line in cells {
-        let mut out = String::new();
-        for (column, (cell, width)) in line.iter().zip(widths).enumerate() {
-            let _ = if left.contains(&column) {
-                write!(out, "{cell:<width$}  ")
-            } else {
-                write!(out, "{cell:>width$}  ")
-            };
-        }
-        text.push_str(out.trim_end());
-        text.push('\n');
-    }
-    text
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Line charts as SVG and PNG, for people who look at a training or a forecast: lines, shaded bands
-//! around them, an axis of numbers or of dates.
+//! What people look at: line charts as SVG and PNG, with lines, shaded bands around them, an axis of
+//! numbers or of dates; sketches and tables for the terminal.
 //!
 //! A [`Chart`] is data and words. `layout.rs` turns it into a scene of a few kinds of
 //! shapes with places and colours; `svg.rs` writes a scene as text, `png.rs` paints it. Both show the
@@ -26,9 +26,11 @@ mod png;
 mod scale;
 mod scene;
 mod svg;
+mod table;
 mod terminal;
 mod thin;
 
 pub use chart::{Chart, Line};
 pub use png::PngError;
+pub use table::Table;
 pub use terminal::Sketch;

@@ -6,6 +6,7 @@ use crate::column::Part;
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
+use whimbrel_chart::Table;
 use whimbrel_data::csv::Writer;
 
 /// The column of the right values.
@@ -230,39 +231,20 @@ fn exact(value: f32) -> String {
 impl fmt::Display for Frame {
     /// An aligned table, values with about five digits.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let ids = self.ids.iter().map(|id| id.escape_debug().to_string());
-        let times = self.times.iter().map(|time| time.to_text(self.clock));
-        let mut columns: Vec<Vec<String>> = vec![titled("unique_id", ids), titled("ds", times)];
-        if !self.cutoffs.is_empty() {
-            let cutoffs = self.cutoffs.iter().map(|time| time.to_text(self.clock));
-            columns.push(titled("cutoff", cutoffs));
+        let texts = if self.cutoffs.is_empty() { 2 } else { 3 };
+        let titles = ["unique_id", "ds", "cutoff"].into_iter().take(texts);
+        let names = self.columns.iter().map(|(name, _)| name.as_str());
+        let mut table = Table::new(titles.chain(names)).left(0..texts);
+        let decimals: Vec<usize> = self.columns.iter().map(|(_, v)| decimals(v)).collect();
+        for (row, (id, time)) in self.ids.iter().zip(&self.times).enumerate() {
+            let cutoff = self.cutoffs.get(row).map(|time| time.to_text(self.clock));
+            let head = [id.escape_debug().to_string(), time.to_text(self.clock)];
+            let values = self.columns.iter().zip(&decimals);
+            let values = values.map(|((_, values), &decimals)| rounded(values[row], decimals));
+            table.row(head.into_iter().chain(cutoff).chain(values));
         }
-        let texts = columns.len();
-        for (name, values) in &self.columns {
-            let decimals = decimals(values);
-            let text = values.iter().map(|&value| rounded(value, decimals));
-            columns.push(titled(name, text));
-        }
-        let widths: Vec<usize> = columns
-            .iter()
-            .map(|column| column.iter().map(|text| text.chars().count()).max().unwrap_or(0))
-            .collect();
-        for row in 0..=self.rows() {
-            for (i, (column, &width)) in columns.iter().zip(&widths).enumerate() {
-                match i {
-                    0 => write!(f, "{:<width$}", column[row])?,
-                    i if i < texts => write!(f, "  {:<width$}", column[row])?,
-                    _ => write!(f, "  {:>width$}", column[row])?,
-                }
-            }
-            writeln!(f)?;
-        }
-        Ok(())
+        table.fmt(f)
     }
-}
-
-fn titled(title: &str, cells: impl Iterator<Item = String>) -> Vec<String> {
-    std::iter::once(title.to_string()).chain(cells).collect()
 }
 
 /// Decimals that give the largest value about five digits.
@@ -299,7 +281,7 @@ mod tests {
         let expected = "\
 unique_id     ds   Naive      Short
 north\\nsouth  9     0.00  0.0015000
-west          10  432.00           
+west          10  432.00
 ";
         assert_eq!(frame().to_string(), expected);
     }

@@ -3,6 +3,7 @@
 use super::{Evaluation, Score};
 use std::fmt;
 use std::io::{self, Write};
+use whimbrel_chart::Table;
 use whimbrel_data::csv::Writer;
 
 impl Evaluation {
@@ -28,21 +29,14 @@ impl Evaluation {
 impl fmt::Display for Evaluation {
     /// The overall scores as an aligned table, a row for each model.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let width = self.models.iter().map(|model| model.chars().count()).max().unwrap_or(0).max(5);
-        let titles: Vec<String> = self.scores.iter().map(Score::to_string).collect();
-        write!(f, "{:<width$}", "model")?;
-        for title in &titles {
-            write!(f, "  {title:>10}")?;
-        }
+        let titles = self.scores.iter().map(Score::to_string);
+        let mut table = Table::new(std::iter::once("model".into()).chain(titles));
         for (number, model) in self.models.iter().enumerate() {
-            write!(f, "\n{model:<width$}")?;
             let own = self.overall.iter().skip(number).step_by(self.models.len());
-            for (score, title) in own.zip(&titles) {
-                let text = if score.is_finite() { digits(*score) } else { String::new() };
-                write!(f, "  {text:>width$}", width = title.len().max(10))?;
-            }
+            let text = |x: &f64| if x.is_finite() { digits(*x) } else { String::new() };
+            table.row(std::iter::once(model.clone()).chain(own.map(text)));
         }
-        writeln!(f)
+        table.fmt(f)
     }
 }
 

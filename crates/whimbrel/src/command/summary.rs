@@ -3,7 +3,7 @@
 use crate::command::files::Files;
 use std::fmt;
 use std::io::{self, IsTerminal};
-use whimbrel::chart::Sketch;
+use whimbrel::chart::{Sketch, Table};
 use whimbrel::{ENSEMBLE, Evaluation, ForecastError, Outcome, Panel, Rank, Ranking, Score};
 
 /// Rows of a forecast that are printed whole; of longer ones, the first series.
@@ -140,22 +140,11 @@ fn digits(value: f64) -> String {
 
 /// The rows in columns.
 fn table(ranking: &Ranking) -> String {
-    let head = std::iter::once("").chain(ranking.names.iter().map(String::as_str)).collect();
-    let rows = ranking.rows.iter().map(|row| {
-        std::iter::once(row.name.as_str()).chain(row.cells.iter().map(String::as_str)).collect()
-    });
-    let lines: Vec<Vec<&str>> = std::iter::once(head).chain(rows).collect();
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
-    let mut text = String::new();
-    for line in &lines {
-        let mut row = format!("  {:<w$}", line[0], w = width(0).unwrap_or(0));
-        for (column, cell) in line.iter().enumerate().skip(1) {
-            row += &format!("  {cell:>w$}", w = width(column).unwrap_or(0));
-        }
-        text += row.trim_end();
-        text += "\n";
+    let mut table = Table::new(std::iter::once("").chain(ranking.names.iter().map(String::as_str)));
+    for row in &ranking.rows {
+        table.row(std::iter::once(&row.name).chain(&row.cells));
     }
-    text
+    table.to_string().lines().map(|line| format!("  {line}\n")).collect()
 }
 
 fn made_of(outcome: &Outcome) -> String {
