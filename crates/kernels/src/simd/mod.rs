@@ -14,12 +14,14 @@ mod avx2;
 mod avx512;
 mod isa;
 mod portable;
+mod slice;
 
 pub use isa::{Isa, IsaError};
 #[cfg(target_arch = "x86_64")]
 pub use {avx2::Avx2, avx512::Avx512};
 
 pub use portable::Portable;
+pub use slice::{from_slice, to_slice};
 
 /// One instruction set: a zero-sized token that proves it is available.
 ///

@@ -1,0 +1,36 @@
+//! Tiny networks as FANN has them, several times faster.
+//!
+//! [`Network`] holds a network, [`TrainData`] what it is trained on. Names follow FANN's: where its C library says
+//! `fann_set_activation_function_hidden(ann, f)`, this crate says `network.set_activation_function_hidden(f)`.
+//! Numbers are `f32` as in libfann, or `f64` as in libdoublefann.
+//!
+//! Start reading at `network`, then `run`, then `training`.
+#![forbid(unsafe_code)]
+
+mod activation;
+mod create;
+mod data;
+mod error;
+mod layout;
+mod network;
+mod neurons;
+mod parameters;
+mod product;
+mod random;
+mod real;
+mod run;
+mod scaling;
+mod training;
+mod weights;
+
+pub use activation::Activation;
+pub use data::{Samples, TrainData};
+pub use error::{Error, Result};
+pub use network::Network;
+pub use parameters::{
+    Algorithm, CascadeParameters, ErrorFunction, NetworkType, StopFunction, TrainParameters,
+};
+pub use random::Random;
+pub use real::Real;
+pub use scaling::{Scaling, SideScaling};
+pub use weights::Connection;

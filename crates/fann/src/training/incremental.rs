@@ -1,0 +1,192 @@
+//! Incremental training: after every sample the weights follow its error.
+//!
+//! The way back touches every weight once: a row passes the neuron's error on to its sources and then changes.
+
+use super::desired;
+use super::state::grow;
+use super::tally::Tally;
+use crate::activation;
+use crate::data::Samples;
+use crate::error::{Error, Result};
+use crate::layout::{Layer, Wiring};
+use crate::network::{Network, Parts};
+use crate::parameters::TrainParameters;
+use crate::real::{Block, LANES, Real};
+use crate::run::forward;
+use whimbrel_kernels::simd::{Kernel, Simd, run};
+
+impl<T: Real> Network<T> {
+    /// Trains on one sample: runs it, adds its error, and lets the weights follow.
+    ///
+    /// # Errors
+    /// The numbers of inputs or outputs are not those of the network.
+    pub fn train(&mut self, input: &[T], desired: &[T]) -> Result<()> {
+        let samples = Samples::new(1, (input.len(), desired.len()), input, desired)?;
+        self.check(samples)?;
+        self.train_incremental(samples)
+    }
+
+    /// One epoch of incremental training, which adds to the errors so far.
+    pub(super) fn train_incremental(&mut self, samples: Samples<'_, T>) -> Result<()> {
+        let (neurons, connections) = (self.layout.neurons, self.layout.connections);
+        let mut state = std::mem::take(&mut self.state);
+        let mut room = grow(&mut state.errors, neurons + LANES, T::ZERO);
+        if self.training.learning_momentum != 0.0 {
+            room = room.and_then(|()| grow(&mut state.deltas, connections, T::ZERO));
+        }
+        if room.is_ok() {
+            let (training, mut tally) = (self.training.clone(), self.tally);
+            let (errors, deltas) = (&mut state.errors[..], &mut state.deltas[..]);
+            let parts = self.parts();
+            run(Epoch { parts, errors, deltas, training: &training, tally: &mut tally, samples });
+            self.tally = tally;
+        }
+        self.state = state;
+        room.map_err(|_: Error| Error::CantAllocateMem)
+    }
+}
+
+struct Epoch<'a, T> {
+    parts: Parts<'a, T>,
+    errors: &'a mut [T],
+    deltas: &'a mut [T],
+    training: &'a TrainParameters<T>,
+    tally: &'a mut Tally,
+    samples: Samples<'a, T>,
+}
+
+impl<T: Real> Kernel for Epoch<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self, s: S) {
+        for row in 0..self.samples.len() {
+            forward(s, &mut self.parts, self.samples.input(row));
+            self.find_errors(s, self.samples.output(row));
+            self.learn(s);
+        }
+    }
+}
+
+impl<T: Real> Epoch<'_, T> {
+    /// Sets the errors of the outputs, those of all others to 0, and adds to the tally.
+    #[inline(always)]
+    fn find_errors<S: Simd>(&mut self, s: S, wanted: &[T]) {
+        let layer = *self.parts.layout.output();
+        self.errors[..layer.first].fill(T::ZERO);
+        let step = if layer.is_uniform { LANES } else { 1 };
+        for (i, wanted) in wanted.chunks(step).enumerate() {
+            let at = layer.first + i * step;
+            let function = self.parts.functions[at];
+            let mut desired = [T::ZERO; LANES];
+            for (desired, wanted) in desired.iter_mut().zip(wanted) {
+                *desired = *wanted;
+            }
+            let Some(values) = self.parts.values[at..].first_chunk() else { return };
+            let Some(sums) = self.parts.sums[at..].first_chunk() else { return };
+            let differences = desired::differences(function, &desired, values);
+            for difference in &differences[..wanted.len().min(LANES)] {
+                self.tally.add(*difference, self.training.bit_fail_limit);
+            }
+            let kind = (function, self.parts.steepness[at]);
+            let measure = self.training.train_error_function;
+            let errors = desired::errors(s, measure, kind, (values, sums), &differences);
+            let Some(place) = self.errors[at..].first_chunk_mut() else { return };
+            *place = errors;
+        }
+    }
+
+    /// Passes errors back from layer to layer while the weights follow them.
+    #[inline(always)]
+    fn learn<S: Simd>(&mut self, s: S) {
+        let layers = &self.parts.layout.layers;
+        for (i, layer) in layers.iter().enumerate().skip(1).rev() {
+            match &self.parts.layout.wiring {
+                Wiring::Full => self.change_rows(layer, i > 1),
+                Wiring::Listed { starts, sources } => self.change_listed(layer, starts, sources),
+            }
+            if i > 1 {
+                self.multiply_by_slopes(s, &layers[i - 1]);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn change_rows(&mut self, layer: &Layer, passes_on: bool) {
+        let (before, errors) = self.errors.split_at_mut(layer.first);
+        let before = &mut before[layer.first_source..][..layer.sources];
+        let inputs = &self.parts.values[layer.first_source..][..layer.sources];
+        let rate = T::of_f32(self.training.learning_rate);
+        let momentum = T::of_f32(self.training.learning_momentum);
+        let range = layer.weights();
+        let rows = self.parts.weights[range.clone()].chunks_exact_mut(layer.sources);
+        if momentum == T::ZERO {
+            for (row, error) in rows.zip(errors.iter()) {
+                let step = *error * rate;
+                if passes_on {
+                    for ((w, x), b) in row.iter_mut().zip(inputs).zip(before.iter_mut()) {
+                        *b += *error * *w;
+                        *w += step * *x;
+                    }
+                } else {
+                    for (w, x) in row.iter_mut().zip(inputs) {
+                        *w += step * *x;
+                    }
+                }
+            }
+        } else {
+            let deltas = self.deltas[range].chunks_exact_mut(layer.sources);
+            for ((row, deltas), error) in rows.zip(deltas).zip(errors.iter()) {
+                let step = *error * rate;
+                if passes_on {
+                    before.iter_mut().zip(row.iter()).for_each(|(b, w)| *b += *error * *w);
+                }
+                for ((w, delta), x) in row.iter_mut().zip(deltas).zip(inputs) {
+                    *delta = step * *x + momentum * *delta;
+                    *w += *delta;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn change_listed(&mut self, layer: &Layer, starts: &[u32], sources: &[u32]) {
+        let rate = T::of_f32(self.training.learning_rate);
+        let momentum = T::of_f32(self.training.learning_momentum);
+        for neuron in layer.first..layer.first + layer.computed {
+            let error = self.errors[neuron];
+            let step = error * rate;
+            let range = starts[neuron] as usize..starts[neuron + 1] as usize;
+            for (at, source) in range.clone().zip(&sources[range]) {
+                let source = *source as usize;
+                self.errors[source] += error * self.parts.weights[at];
+                let mut delta = step * self.parts.values[source];
+                if let Some(last) = self.deltas.get_mut(at) {
+                    delta += momentum * *last;
+                    *last = delta;
+                }
+                self.parts.weights[at] += delta;
+            }
+        }
+    }
+
+    /// Blocks may reach into the next layer, whose errors have been used.
+    #[inline(always)]
+    fn multiply_by_slopes<S: Simd>(&mut self, s: S, layer: &Layer) {
+        let mut at = layer.first;
+        while at < layer.first + layer.computed {
+            let (function, steepness) = (self.parts.functions[at], self.parts.steepness[at]);
+            let Some(values) = self.parts.values[at..].first_chunk() else { return };
+            let Some(sums) = self.parts.sums[at..].first_chunk() else { return };
+            let slopes: Block<T> = activation::slopes(s, function, steepness, values, sums);
+            let Some(errors) = self.errors[at..].first_chunk_mut::<LANES>() else { return };
+            if layer.is_uniform {
+                errors.iter_mut().zip(slopes).for_each(|(error, slope)| *error *= slope);
+                at += LANES;
+            } else {
+                errors[0] *= slopes[0];
+                at += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Every algorithm learns, whatever the layout, and threads change no bit.
+
+use whimbrel_fann::{Activation, Algorithm, Network, Random, Real, StopFunction, TrainData};
+use whimbrel_threads::Pool;
+
+fn xor<T: Real>() -> TrainData<T> {
+    TrainData::from_function(4, 2, 1, |row, input, output| {
+        let bit = |set: bool| T::of(if set { 1.0 } else { -1.0 });
+        input.copy_from_slice(&[bit(row & 1 == 1), bit(row & 2 == 2)]);
+        output[0] = bit(row == 1 || row == 2);
+    })
+    .unwrap()
+}
+
+/// A function of a few inputs, with as many rows as asked for.
+fn waves<T: Real>(rows: usize, inputs: usize, outputs: usize) -> TrainData<T> {
+    let mut random = Random::seeded(5);
+    TrainData::from_function(rows, inputs, outputs, |_, input, output| {
+        input.iter_mut().for_each(|x| *x = T::of_f32(random.between(-1.0, 1.0)));
+        let sum: f64 = input.iter().map(|x| x.f64()).sum();
+        for (i, y) in output.iter_mut().enumerate() {
+            *y = T::of((sum + i as f64).sin() * 0.5);
+        }
+    })
+    .unwrap()
+}
+
+fn symmetric<T: Real>(mut network: Network<T>) -> Network<T> {
+    network.set_activation_function_hidden(Activation::SigmoidSymmetric);
+    network.set_activation_function_output(Activation::SigmoidSymmetric);
+    network
+}
+
+fn learns_xor<T: Real>() {
+    for &algorithm in Algorithm::ALL {
+        let solved = (0..10).filter(|seed| {
+            let random = Random::seeded(*seed);
+            let mut network = symmetric(Network::<T>::standard_with(&[2, 4, 1], random).unwrap());
+            network.randomize_weights(T::of(-1.0), T::of(1.0));
+            network.training.training_algorithm = algorithm;
+            network.training.learning_rate = 0.3;
+            network.training.train_stop_function = StopFunction::Bit;
+            network.train_on_data(&xor(), 2000, 0.0).unwrap();
+            network.bit_fail() == 0
+        });
+        let solved = solved.count();
+        assert!(solved >= 7, "{algorithm:?}: {solved} of 10");
+    }
+}
+
+#[test]
+fn every_algorithm_learns_xor() {
+    learns_xor::<f32>();
+    learns_xor::<f64>();
+}
+
+#[test]
+fn every_layout_learns() {
+    let data = waves::<f32>(64, 3, 2);
+    let random = Random::seeded(3);
+    let networks = [
+        Network::standard_with(&[3, 9, 7, 2], random).unwrap(),
+        Network::shortcut_with(&[3, 9, 7, 2], random).unwrap(),
+        Network::sparse_with(0.6, &[3, 9, 7, 2], random).unwrap(),
+    ];
+    for network in networks {
+        // SARPROP anneals for longer than a test may take.
+        for &algorithm in Algorithm::ALL.iter().filter(|a| **a != Algorithm::Sarprop) {
+            let mut network = symmetric(network.clone());
+            network.training.training_algorithm = algorithm;
+            network.training.learning_rate = 0.1;
+            let first = network.train_epoch(&data).unwrap();
+            network.train_on_data(&data, 300, 0.0).unwrap();
+            let last = network.test_data(&data).unwrap();
+            let kind = (network.network_type(), network.connection_rate());
+            assert!(last < first * 0.7, "{algorithm:?} {kind:?}: {first} to {last}");
+        }
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    for (sizes, rows) in [(vec![5, 7, 3], 3000), (vec![40, 50, 3], 700)] {
+        let data = waves::<f32>(rows, sizes[0], 3);
+        for shortcut in [false, true] {
+            let random = Random::seeded(11);
+            let network = match shortcut {
+                false => Network::standard_with(&sizes, random).unwrap(),
+                true => Network::shortcut_with(&sizes, random).unwrap(),
+            };
+            let train = |threads: Option<usize>| {
+                let mut network = symmetric(network.clone());
+                let pool = threads.map(Pool::new);
+                let errors: Vec<f32> = (0..5)
+                    .map(|_| match &pool {
+                        Some(pool) => network.train_epoch_on(pool, &data).unwrap(),
+                        None => network.train_epoch(&data).unwrap(),
+                    })
+                    .collect();
+                (errors, network.weights().to_vec())
+            };
+            let alone = train(None);
+            for threads in [1, 2, 3, 8] {
+                assert!(train(Some(threads)) == alone, "{sizes:?} {shortcut} {threads}");
+            }
+        }
+    }
+}
+
+#[test]
+fn large_networks_learn_as_their_samples_one_by_one() {
+    // Batch training of one sample is incremental training of it.
+    let sizes = [30, 40, 4];
+    let data = waves::<f64>(1, 30, 4);
+    let copies = TrainData::from_function(32, 30, 4, |_, input, output| {
+        input.copy_from_slice(data.inputs());
+        output.copy_from_slice(data.outputs());
+    })
+    .unwrap();
+    for shortcut in [false, true] {
+        let random = Random::seeded(2);
+        let made = if shortcut { Network::shortcut_with } else { Network::standard_with };
+        let mut single = symmetric(made(&sizes, random).unwrap());
+        single.training.training_algorithm = Algorithm::Incremental;
+        let mut many = single.clone();
+        many.training.training_algorithm = Algorithm::Batch;
+        single.train(data.inputs(), data.outputs()).unwrap();
+        many.train_epoch(&copies).unwrap();
+        let off = single.weights().iter().zip(many.weights()).map(|(a, b)| (a - b).abs());
+        let most = off.fold(0.0, f64::max);
+        assert!(most < 1e-12, "{most}");
+        assert!((single.mse() - many.mse()).abs() < 1e-6);
+    }
+}
