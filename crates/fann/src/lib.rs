@@ -11,6 +11,8 @@ mod activation;
 mod create;
 mod data;
 mod error;
+mod files;
+mod fixed;
 mod layout;
 mod network;
 mod neurons;
@@ -26,6 +28,7 @@ mod weights;
 pub use activation::Activation;
 pub use data::{Samples, TrainData};
 pub use error::{Error, Result};
+pub use fixed::FixedNetwork;
 pub use network::Network;
 pub use parameters::{
     Algorithm, CascadeParameters, ErrorFunction, NetworkType, StopFunction, TrainParameters,

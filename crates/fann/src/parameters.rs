@@ -121,15 +121,16 @@ pub struct TrainParameters<T> {
     pub sarprop_epoch: u32,
 }
 
-impl<T: Real> Default for TrainParameters<T> {
-    fn default() -> Self {
+impl<T> TrainParameters<T> {
+    /// FANN's settings with this limit of failed bits.
+    pub(crate) fn with_limit(bit_fail_limit: T) -> TrainParameters<T> {
         TrainParameters {
             training_algorithm: Algorithm::Rprop,
             learning_rate: 0.7,
             learning_momentum: 0.0,
             train_error_function: ErrorFunction::Tanh,
             train_stop_function: StopFunction::Mse,
-            bit_fail_limit: T::of(0.35),
+            bit_fail_limit,
             quickprop_decay: -0.0001,
             quickprop_mu: 1.75,
             rprop_increase_factor: 1.2,
@@ -143,6 +144,12 @@ impl<T: Real> Default for TrainParameters<T> {
             sarprop_temperature: 0.015,
             sarprop_epoch: 0,
         }
+    }
+}
+
+impl<T: Real> Default for TrainParameters<T> {
+    fn default() -> Self {
+        TrainParameters::with_limit(T::of(0.35))
     }
 }
 
@@ -179,14 +186,26 @@ pub struct CascadeParameters<T> {
 
 impl<T: Real> Default for CascadeParameters<T> {
     fn default() -> Self {
+        let steepnesses = [0.25, 0.5, 0.75, 1.0].map(T::of);
+        CascadeParameters::with(T::of(0.4), T::of(1000.0), steepnesses.to_vec())
+    }
+}
+
+impl<T> CascadeParameters<T> {
+    /// FANN's settings with these numbers of the network's type.
+    pub(crate) fn with(
+        weight_multiplier: T,
+        candidate_limit: T,
+        activation_steepnesses: Vec<T>,
+    ) -> CascadeParameters<T> {
         use Activation::*;
         CascadeParameters {
             output_change_fraction: 0.01,
             output_stagnation_epochs: 12,
             candidate_change_fraction: 0.01,
             candidate_stagnation_epochs: 12,
-            weight_multiplier: T::of(0.4),
-            candidate_limit: T::of(1000.0),
+            weight_multiplier,
+            candidate_limit,
             max_out_epochs: 150,
             min_out_epochs: 50,
             max_cand_epochs: 150,
@@ -203,13 +222,11 @@ impl<T: Real> Default for CascadeParameters<T> {
                 Sin,
                 Cos,
             ],
-            activation_steepnesses: [0.25, 0.5, 0.75, 1.0].map(T::of).to_vec(),
+            activation_steepnesses,
             num_candidate_groups: 2,
         }
     }
-}
 
-impl<T> CascadeParameters<T> {
     /// How many candidates compete: functions times steepnesses times groups.
     pub fn num_candidates(&self) -> usize {
         let kinds =
