@@ -147,13 +147,13 @@ impl Activation {
 }
 
 /// The ends of the straight pieces of a stepwise function, in FANN's figures.
-struct Pieces {
+pub(crate) struct Pieces {
     sums: [f64; 6],
     values: [f64; 6],
     lowest: f64,
 }
 
-const STEPWISE: Pieces = Pieces {
+pub(crate) const STEPWISE: Pieces = Pieces {
     sums: [
         -2.646_652_460_098_267,
         -1.472_219_467_163_086,
@@ -173,7 +173,7 @@ const STEPWISE: Pieces = Pieces {
     lowest: 0.0,
 };
 
-const STEPWISE_SYMMETRIC: Pieces = Pieces {
+pub(crate) const STEPWISE_SYMMETRIC: Pieces = Pieces {
     sums: [
         -2.646_652_936_935_425,
         -1.472_219_347_953_796_4,
@@ -194,6 +194,15 @@ const STEPWISE_SYMMETRIC: Pieces = Pieces {
 };
 
 impl Pieces {
+    /// The value at one sum, in the order in which FANN computes it.
+    pub(crate) fn plain(&self, sum: f64) -> f64 {
+        let Some(next) = self.sums.iter().position(|bend| sum < *bend) else { return 1.0 };
+        let Some(last) = next.checked_sub(1) else { return self.lowest };
+        let (v1, v2) = (self.sums[last], self.sums[next]);
+        let (r1, r2) = (self.values[last], self.values[next]);
+        ((r2 - r1) * (sum - v1)) / (v2 - v1) + r1
+    }
+
     #[inline(always)]
     fn value<T: Real>(&self, sum: T) -> T {
         let mut value = T::of(self.lowest);

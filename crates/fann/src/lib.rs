@@ -14,9 +14,11 @@ mod error;
 mod files;
 mod fixed;
 mod layout;
+mod lend;
 mod network;
 mod neurons;
 mod parameters;
+mod plain;
 mod product;
 mod random;
 mod real;
@@ -29,11 +31,14 @@ pub use activation::Activation;
 pub use data::{Samples, TrainData};
 pub use error::{Error, Result};
 pub use fixed::FixedNetwork;
+pub use lend::Memory;
 pub use network::Network;
 pub use parameters::{
     Algorithm, CascadeParameters, ErrorFunction, NetworkType, StopFunction, TrainParameters,
 };
+pub use plain::hold;
 pub use random::Random;
 pub use real::Real;
 pub use scaling::{Scaling, SideScaling};
+pub use training::rules;
 pub use weights::Connection;

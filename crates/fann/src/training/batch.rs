@@ -5,7 +5,7 @@ use crate::real::Real;
 use whimbrel_kernels::simd::{Kernel, Simd, run};
 
 /// Takes a step, and sets the slopes to 0.
-pub(crate) fn step<T: Real>(
+pub fn step<T: Real>(
     training: &TrainParameters<T>,
     samples: usize,
     weights: &mut [T],

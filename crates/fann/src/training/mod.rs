@@ -20,3 +20,12 @@ mod tally;
 
 pub(crate) use state::State;
 pub(crate) use tally::Tally;
+
+/// The rules by which weights follow their slopes, for weights that lie elsewhere. Each takes a step and
+/// sets the slopes to 0.
+pub mod rules {
+    pub use super::batch::step as batch;
+    pub use super::quickprop::step as quickprop;
+    pub use super::rprop::{Weights, step as rprop};
+    pub use super::sarprop::step as sarprop;
+}

@@ -9,11 +9,7 @@ use whimbrel_kernels::simd::{Kernel, Simd, run};
 const STEP: f64 = 0.001;
 
 /// Takes a step, and sets the slopes to 0.
-pub(crate) fn step<T: Real>(
-    training: &TrainParameters<T>,
-    samples: usize,
-    weights: Weights<'_, T>,
-) {
+pub fn step<T: Real>(training: &TrainParameters<T>, samples: usize, weights: Weights<'_, T>) {
     run(Step { training, samples, weights });
 }
 

@@ -11,16 +11,21 @@ pub(super) const MOST: f32 = 1500.0;
 /// The smallest last step, or training would stand still.
 const LEAST: f64 = 0.0001;
 
-/// Numbers of some weights.
-pub(crate) struct Weights<'a, T> {
+/// Numbers of some weights, as many of each.
+#[derive(Debug)]
+pub struct Weights<'a, T> {
+    /// The weights.
     pub weights: &'a mut [T],
+    /// Their slopes.
     pub slopes: &'a mut [T],
+    /// Their last steps.
     pub prev_steps: &'a mut [T],
+    /// Their last slopes.
     pub prev_slopes: &'a mut [T],
 }
 
 /// Takes a step, and sets the slopes to 0.
-pub(crate) fn step<T: Real>(training: &TrainParameters<T>, weights: Weights<'_, T>) {
+pub fn step<T: Real>(training: &TrainParameters<T>, weights: Weights<'_, T>) {
     run(Step { training, weights });
 }
 

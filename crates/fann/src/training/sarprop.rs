@@ -9,7 +9,7 @@ use crate::real::Real;
 const LEAST: f64 = 0.000_001;
 
 /// Takes a step, and sets the slopes to 0. The epoch is not counted up.
-pub(crate) fn step<T: Real>(
+pub fn step<T: Real>(
     training: &TrainParameters<T>,
     mse: f32,
     random: &mut Random,
