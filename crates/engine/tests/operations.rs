@@ -127,8 +127,10 @@ fn gathers_and_their_gradients_agree() {
         let g = Builder::new();
         let index = g.batch("index", ty).unwrap();
         let table = g.state("table", [10, 6], Init::Zeros, Role::Parameter).unwrap();
-        let loss = table.gather(index).unwrap().square().unwrap().sum().unwrap();
+        let rows = table.gather(index).unwrap();
+        let loss = rows.square().unwrap().sum().unwrap();
         let grad = g.gradients(loss, &[table]).unwrap()[0];
+        g.output("rows", rows);
         g.output("grad", grad);
         g.output("loss", loss);
         agrees_however_cut(&g.finish().unwrap(), 1e-5);

@@ -193,11 +193,16 @@ impl CpuExecutable {
     /// Indices must point into their tables: checked before a run, when they can still be refused.
     fn check_indices(&self, graph: usize) -> Result<(), EngineError> {
         for (name, slot, rows) in &self.indices[graph] {
-            let indices = as_i32(self.arena.slice(self.bindings[slot.0].whole()));
+            let binding = &self.bindings[slot.0];
             let outside = |i: &i32| *i < 0 || *i as usize >= *rows;
-            if let Some(at) = indices.iter().position(outside) {
-                let (name, index, rows) = (name.clone(), indices[at], *rows);
-                return Err(EngineError::IndexOutOfRange { name, at, index, rows });
+            for block in 0..binding.blocks {
+                let indices = as_i32(self.arena.slice(binding.span(block)));
+                if let Some(found) = indices.iter().position(outside) {
+                    let (row, lane) = (found / binding.lanes, found % binding.lanes);
+                    let at = binding.row_start(block, row) + lane;
+                    let (name, index, rows) = (name.clone(), indices[found], *rows);
+                    return Err(EngineError::IndexOutOfRange { name, at, index, rows });
+                }
             }
         }
         Ok(())
@@ -273,20 +278,17 @@ impl Executable for CpuExecutable {
             }
             return;
         }
-        let lanes = binding.lanes;
         for block in 0..binding.blocks {
-            let span = Span::new(binding.first.offset + block * binding.stride, binding.first.len);
-            let rows = self.arena.slice_mut(span).chunks_exact_mut(lanes.max(1));
-            for (row, dst) in rows.enumerate() {
-                let at = row * lanes * binding.blocks + block * lanes;
-                dst.copy_from_slice(&data[at..][..lanes]);
-            }
+            binding.fill_block(block, self.arena.slice_mut(binding.span(block)), data);
         }
     }
 
     fn write_i32(&mut self, slot: Slot, data: &[i32]) {
-        // Integers are only ever bound to vectors, which blocks cut without moving anything.
-        as_i32_mut(self.arena.slice_mut(self.bindings[slot.0].whole())).copy_from_slice(data);
+        let binding = &self.bindings[slot.0];
+        for block in 0..binding.blocks {
+            let words = as_i32_mut(self.arena.slice_mut(binding.span(block)));
+            binding.fill_block(block, words, data);
+        }
     }
 
     fn read(&self, slot: Slot, data: &mut [f32]) {
@@ -303,10 +305,9 @@ impl Executable for CpuExecutable {
         }
         let lanes = binding.lanes;
         for block in 0..binding.blocks {
-            let span = Span::new(binding.first.offset + block * binding.stride, binding.first.len);
-            for (row, src) in self.arena.slice(span).chunks_exact(lanes.max(1)).enumerate() {
-                let at = row * lanes * binding.blocks + block * lanes;
-                data[at..][..lanes].copy_from_slice(src);
+            let words = self.arena.slice(binding.span(block));
+            for (row, src) in words.chunks_exact(lanes.max(1)).enumerate() {
+                data[binding.row_start(block, row)..][..lanes].copy_from_slice(src);
             }
         }
     }
@@ -321,7 +322,20 @@ impl Executable for CpuExecutable {
 }
 
 impl Binding {
-    fn whole(&self) -> Span {
-        Span::new(self.first.offset, self.ty.numel())
+    /// The span of a block.
+    fn span(&self, block: usize) -> Span {
+        Span::new(self.first.offset + block * self.stride, self.first.len)
+    }
+
+    /// Where a row of a block begins in the whole value.
+    fn row_start(&self, block: usize, row: usize) -> usize {
+        (row * self.blocks + block) * self.lanes
+    }
+
+    /// Fills the words of a block with what it has of the whole value.
+    fn fill_block<T: Copy>(&self, block: usize, words: &mut [T], data: &[T]) {
+        for (row, dst) in words.chunks_exact_mut(self.lanes.max(1)).enumerate() {
+            dst.copy_from_slice(&data[self.row_start(block, row)..][..self.lanes]);
+        }
     }
 }
