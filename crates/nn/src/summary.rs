@@ -19,7 +19,7 @@ pub struct LayerSummary {
 pub fn summarise(network: &Sequential, features: usize) -> Result<Vec<LayerSummary>, NnError> {
     let g = Builder::new();
     let scope = Scope::predicting(&g);
-    let mut x = g.batch("x", [features, 1])?;
+    let mut x = network.input(&g, features, 1)?;
     let (mut lines, mut known) = (Vec::new(), 0);
     for (number, layer) in network.layers.iter().enumerate() {
         x = layer.forward(x, &scope.child(&number.to_string()))?;

@@ -11,7 +11,7 @@ use whimbrel_nn::layers::{
 /// A session of a network for rows of `features` inputs.
 fn session(network: &Sequential, features: usize) -> Session {
     let g = Builder::new();
-    let x = g.batch("x", [features, 2]).unwrap();
+    let x = network.input(&g, features, 2).unwrap();
     g.output("y", network.forward(x, &Scope::predicting(&g)).unwrap());
     Session::new(&g.finish().unwrap()).unwrap()
 }
@@ -50,9 +50,20 @@ fn a_dense_layer_of_one_input_keeps_both_axes() {
 }
 
 #[test]
-fn a_layer_without_a_form_in_onnx_is_refused_by_name() {
+fn the_vector_of_nothing_is_zeros_elsewhere() {
+    let padded = Embedding { padding_idx: Some(1), ..Embedding::new(3, 2) };
+    let network = Sequential::new().then(padded).then(Flatten);
+    let weights = state_dict(&network, &session(&network, 4)).unwrap();
+    assert_eq!(weights[0].shape, [3, 2]);
+    let zeros: Vec<bool> = weights[0].data.iter().map(|&x| x == 0.0).collect();
+    assert_eq!(zeros, [false, false, true, true, false, false]);
+}
+
+#[test]
+fn layers_that_do_not_fit_are_refused_by_name() {
     let inner = Residual { layers: vec![Embedding::new(3, 2).into()] };
     let network = Sequential::new().then(Flatten).then(inner);
-    let message = onnx(&network, 1, Vec::new()).unwrap_err().to_string();
-    assert!(message.starts_with("layer 1.0 (embedding): has no form in ONNX"), "{message}");
+    let message = onnx(&network, 1, Vec::new(), None).unwrap_err().to_string();
+    assert!(message.starts_with("layer 1.0 (embedding): needs indices, i32"), "{message}");
+    assert!(message.ends_with("make it the first layer"), "{message}");
 }

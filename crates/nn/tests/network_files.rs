@@ -102,7 +102,11 @@ fn mistakes_are_named_with_line_field_and_remedy() {
         "accumulate = 0",
         "nets/a.toml:21: accumulate is 0: must be at least 1",
     );
-    refused("0.25", "0.25\nmissing = \"mean\"", "nets/a.toml:5: unknown variant `mean`, expected");
+    refused(
+        "0.25",
+        "0.25\nmissing = \"median\"",
+        "nets/a.toml:5: unknown variant `median`, expected",
+    );
     refused("0.25", "1.5", "nets/a.toml:4: validation is 1.5: must be a share");
     refused("epochs = 5", "", "nets/a.toml:17: epochs is missing; add epochs = 20, or steps");
     refused("seed = 3", "steps = 3", "nets/a.toml:22: epochs and steps are both given; remove one");

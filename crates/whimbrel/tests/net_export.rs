@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use support::{folder, root, text, whimbrel};
 
-const NETWORKS: [&str; 7] = ["activations", "attention", "conv1d", "gru", "lstm", "mlp", "rnn"];
+const NETWORKS: [&str; 9] =
+    ["activations", "attention", "conv1d", "embedding", "gaps", "gru", "lstm", "mlp", "rnn"];
 
 fn peers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers")
@@ -60,13 +61,14 @@ fn biases_are_vectors_and_taps_come_last() {
 #[test]
 fn pytorch_and_onnx_runtime_predict_the_same() {
     let folder = folder("export_peers");
-    fs::copy(peers().join("rows.csv"), folder.join("rows.csv")).unwrap();
     for name in NETWORKS {
         for ending in ["safetensors", "onnx"] {
             let made = folder.join(name).with_extension(ending);
             done(net("export", name, &["--out", made.to_str().unwrap()]));
         }
-        let rows = peers().join("rows.csv");
+        let own = peers().join(name).with_extension("csv");
+        let rows = if own.exists() { own } else { peers().join("rows.csv") };
+        fs::copy(&rows, folder.join(rows.file_name().unwrap())).unwrap();
         let ours = done(net("predict", name, &["--json", "--data", rows.to_str().unwrap()]));
         fs::write(folder.join(name).with_extension("jsonl"), ours).unwrap();
     }

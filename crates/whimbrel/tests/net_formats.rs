@@ -159,6 +159,91 @@ fn missing_values_are_refused_dropped_or_counted_as_zero() {
 }
 
 #[test]
+fn missing_inputs_count_as_the_mean_that_was_learned() {
+    let data = "file = \"d.csv\"\ntarget = \"y\"\nmissing = \"mean\"";
+    let folder = network("missing_mean", data);
+    let mut lines: Vec<String> = csv(90).lines().map(String::from).collect();
+    lines.insert(4, "0.5,,0.25".into());
+    lines.insert(9, "NA,0.5,0.25".into());
+    fs::write(folder.join("d.csv"), lines.join("\n")).unwrap();
+    done(&folder, &["train", "net.toml"]);
+    done(&folder, &["export", "net.toml", "--out", "net.safetensors"]);
+    let exported = fs::read(folder.join("net.safetensors")).unwrap();
+    let length = u64::from_le_bytes(exported[..8].try_into().unwrap()) as usize;
+    let header: serde_json::Value = serde_json::from_slice(&exported[8..8 + length]).unwrap();
+    assert!(header.get("inputs.mean").is_none(), "no weight of a layer: {header}");
+    let described = header["__metadata__"]["whimbrel.network"].as_str().unwrap();
+    let described: serde_json::Value = serde_json::from_str(described).unwrap();
+    let mean = |input: usize| described["inputs"]["mean"][input].as_f64().unwrap() as f32;
+    let (a, b) = (mean(0), mean(1));
+    assert!((0.4..0.5).contains(&a) && (0.4..0.5).contains(&b), "{described}");
+    // A gap and the mean in its place are predicted the same, alone and among others.
+    fs::write(folder.join("gaps.csv"), "a,b\n,0.5\n0.5,\n").unwrap();
+    fs::write(folder.join("filled.csv"), format!("a,b\n{a},0.5\n0.5,{b}\n")).unwrap();
+    let predictions = done(&folder, &["predict", "net.toml", "--data", "gaps.csv"]);
+    assert_eq!(done(&folder, &["predict", "net.toml", "--data", "filled.csv"]), predictions);
+    assert!(done(&folder, &["eval", "net.toml"]).contains("rows      92"));
+    fs::write(folder.join("d.csv"), "a,b,y\n0.5,0.5,\n").unwrap();
+    refused(&folder, &["eval", "net.toml"], "d.csv:2, column \"y\": is empty");
+}
+
+/// The array of NumPy's archives is made by `fixtures/rows.py`, as [`row`] does.
+#[test]
+fn archives_of_numpy_are_learned_like_the_same_table() {
+    let table = network("formats_npz_csv", "file = \"d.csv\"\ntarget = \"y\"");
+    fs::write(table.join("d.csv"), csv(90)).unwrap();
+    done(&table, &["train", "net.toml"]);
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/rows.npz");
+    let names = "inputs = [\"points\"]\ntarget = \"products\"";
+    let folder = network("formats_npz", &format!("file = \"rows.npz\"\n{names}"));
+    fs::copy(fixture, folder.join("rows.npz")).unwrap();
+    done(&folder, &["train", "net.toml"]);
+    assert!(weights(&folder) == weights(&table));
+    assert_eq!(done(&folder, &["eval", "net.toml"]), done(&table, &["eval", "net.toml"]));
+    let predictions = done(&table, &["predict", "net.toml", "--data", "d.csv"]);
+    assert_eq!(done(&folder, &["predict", "net.toml", "--data", "rows.npz"]), predictions);
+    let other = NETWORK.replacen("DATA", "file = \"rows.npz\"\ntarget = \"products\"", 1);
+    fs::write(folder.join("net.toml"), other).unwrap();
+    let says = "rows.npz: there is no array \"x\"; it holds points, products";
+    refused(&folder, &["train", "net.toml"], says);
+}
+
+/// An array of bytes as MNIST has it.
+fn idx(sizes: &[u32], bytes: &[u8]) -> Vec<u8> {
+    let sizes: Vec<u8> = sizes.iter().flat_map(|size| size.to_be_bytes()).collect();
+    [&[0, 0, 8, (sizes.len() / 4) as u8], &sizes[..], bytes].concat()
+}
+
+#[test]
+fn pictures_and_labels_of_mnists_format_are_learned_like_the_same_table() {
+    let pixels: Vec<u8> = (0..90 * 6).map(|i| (i * i % 251) as u8).collect();
+    let labels: Vec<u8> = (0..90).map(|i| pixels[6 * i] % 3).collect();
+    let classes =
+        |text: String| text.replace("\"mse\"", "\"cross_entropy\"").replace("= 1\n", "= 3\n");
+    let table = network("formats_idx_csv", "file = \"d.csv\"\ntarget = \"y\"");
+    let line = |i: usize| -> String {
+        pixels[6 * i..][..6].iter().map(|x| format!("{x},")).collect::<String>()
+            + &format!("{}\n", labels[i])
+    };
+    let lines: String = (0..90).map(line).collect();
+    fs::write(table.join("d.csv"), format!("a,b,c,d,e,f,y\n{lines}")).unwrap();
+    let names = ["train-images-idx3-ubyte", "train-labels-idx1-ubyte"];
+    let data = format!("file = \"{}\"\ntarget_file = \"{}\"", names[0], names[1]);
+    let folder = network("formats_idx", &data);
+    fs::write(folder.join(names[0]), idx(&[90, 2, 3], &pixels)).unwrap();
+    fs::write(folder.join(names[1]), idx(&[90], &labels)).unwrap();
+    for folder in [&table, &folder] {
+        let text = fs::read_to_string(folder.join("net.toml")).unwrap();
+        fs::write(folder.join("net.toml"), classes(text)).unwrap();
+        done(folder, &["train", "net.toml"]);
+    }
+    assert!(weights(&folder) == weights(&table));
+    assert_eq!(done(&folder, &["eval", "net.toml"]), done(&table, &["eval", "net.toml"]));
+    let predictions = done(&table, &["predict", "net.toml", "--data", "d.csv"]);
+    assert_eq!(done(&folder, &["predict", "net.toml", "--data", names[0]]), predictions);
+}
+
+#[test]
 fn a_large_file_is_predicted_for_like_its_parts() {
     let folder = network("formats_large", "file = \"d.csv\"\ntarget = \"y\"\nstream = true");
     let rows = 40_000;

@@ -2,6 +2,7 @@
 //! convolutions as `[out, in, tap]`.
 
 use crate::layers::{Layer, Sequential};
+use crate::trainer::MEANS;
 use std::collections::HashMap;
 use whimbrel_engine::{EngineError, Session};
 
@@ -25,9 +26,12 @@ enum Form {
     Vector,
     /// `[out, in, tap]` instead of `[tap, out, in]`.
     Convolution,
+    /// The same, but the row of an embedding that stands for nothing is zeros: we leave it alone and
+    /// take nothing from it.
+    Padded(usize),
 }
 
-/// The weights of a network, in the order of their names in the session that holds them.
+/// The weights of the layers of a network, in the order of their names in the session that holds them.
 pub fn state_dict(network: &Sequential, session: &Session) -> Result<Vec<Weight>, EngineError> {
     let mut forms = HashMap::new();
     note_forms(&network.layers, "", &mut forms);
@@ -37,6 +41,11 @@ pub fn state_dict(network: &Sequential, session: &Session) -> Result<Vec<Weight>
         let (name, form) = (name.to_owned(), form_of(name, &forms));
         Ok(match (form, &shape[..]) {
             (Form::Vector, _) => Weight { name, shape: vec![data.len()], data },
+            (Form::Padded(none), &[_, width]) => {
+                let data = data.into_iter().enumerate();
+                let data = data.map(|(at, x)| if at / width == none { 0.0 } else { x }).collect();
+                Weight { name, shape, data }
+            }
             (Form::Convolution, &[taps, outputs, inputs]) => {
                 let from = |at: usize| (at % taps * outputs * inputs) + at / taps;
                 let data = (0..data.len()).map(|at| data[from(at)]).collect();
@@ -45,7 +54,13 @@ pub fn state_dict(network: &Sequential, session: &Session) -> Result<Vec<Weight>
             _ => Weight { name, shape, data },
         })
     };
-    session.state_names().map(weight).collect()
+    session.state_names().filter(|&name| name != MEANS).map(weight).collect()
+}
+
+/// The numbers that missing inputs count as, where the network learned with
+/// [`fill_missing`](crate::trainer::Trainer::fill_missing).
+pub fn input_means(session: &Session) -> Option<Vec<f32>> {
+    session.read_state(MEANS).ok()
 }
 
 /// What a weight called `weight` is, by the name of its layer, where it differs.
@@ -55,6 +70,9 @@ fn note_forms(layers: &[Layer], place: &str, forms: &mut HashMap<String, Form>) 
         match layer {
             Layer::Conv1d(_) => {
                 forms.insert(place, Form::Convolution);
+            }
+            Layer::Embedding(embedding) => {
+                forms.extend(embedding.padding_idx.map(|none| (place, Form::Padded(none))));
             }
             Layer::BatchNorm1d(_) | Layer::LayerNorm(_) | Layer::RmsNorm(_) | Layer::Prelu(_) => {
                 forms.insert(place, Form::Vector);

@@ -15,6 +15,9 @@ pub enum Missing {
     Drop,
     /// Missing inputs count as 0; a missing target is refused.
     Zero,
+    /// Missing inputs count as the mean of their column over the rows learned from, which is kept with
+    /// the weights; a missing target is refused.
+    Mean,
 }
 
 /// What is learned from.

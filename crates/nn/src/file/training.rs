@@ -1,6 +1,6 @@
 //! The table `[training]`: how it is learned.
 
-use super::{BatchSize, Data};
+use super::{BatchSize, Data, Missing};
 use crate::layers::Sequential;
 use crate::losses::Loss;
 use crate::optimisers::{Clip, Ema, Group, Optimiser, Rule};
@@ -98,6 +98,7 @@ impl Training {
             accumulate: self.accumulate,
             seed: self.seed,
             validation: data.validation,
+            fill_missing: data.missing == Missing::Mean,
             shuffle_rows: data.shuffle_rows,
             early_stopping: self.early_stopping,
             checkpoints: Some(Checkpoints { folder, every, keep }),

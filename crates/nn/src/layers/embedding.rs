@@ -35,7 +35,7 @@ impl Forward for Embedding {
         expect_positive(scope, "embedding", "num_embeddings", self.num_embeddings)?;
         expect_positive(scope, "embedding", "embedding_dim", self.embedding_dim)?;
         if x.ty().dtype != DType::I32 {
-            let remedy = "make it the first layer, and its input i32";
+            let remedy = "make it the first layer";
             return Err(scope.refuse("embedding", "needs indices, i32", x, remedy));
         }
         let shape = [self.num_embeddings, self.embedding_dim];

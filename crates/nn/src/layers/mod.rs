@@ -184,6 +184,23 @@ layers! {
     LogSoftmax = "log_softmax",
 }
 
+impl Layer {
+    /// Of how many things its input names some, where it takes indices instead of numbers.
+    pub fn indices(&self) -> Option<usize> {
+        match self {
+            Layer::Embedding(embedding) => Some(embedding.num_embeddings),
+            Layer::Sequential(inner) => inner.indices(),
+            // All branches read the same indices: the smallest table bounds them.
+            Layer::Parallel(parallel) => {
+                let branches = parallel.branches.iter();
+                let all: Option<Vec<usize>> = branches.map(|b| b.first()?.indices()).collect();
+                all?.into_iter().min()
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The axis of the channels, the last but one: features are `[channel, batch]`, sequences
 /// `[time, channel, batch]`.
 pub(crate) fn channel_axis<'g>(

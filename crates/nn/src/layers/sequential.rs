@@ -4,7 +4,7 @@ use super::{Forward, Layer};
 use crate::{NnError, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use whimbrel_graph::Var;
+use whimbrel_graph::{Builder, GraphError, Type, Var};
 
 /// Layers one after another, named by their position from 0 as in PyTorch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +24,25 @@ impl Sequential {
     pub fn then(mut self, layer: impl Into<Layer>) -> Sequential {
         self.layers.push(layer.into());
         self
+    }
+
+    /// Of how many things its inputs name some, where they are indices instead of numbers: where it
+    /// begins with an embedding.
+    pub fn indices(&self) -> Option<usize> {
+        self.layers.first()?.indices()
+    }
+
+    /// The input `x` of a graph for batches of rows of `features` inputs: f32, or i32 for indices.
+    pub fn input<'g>(
+        &self,
+        g: &'g Builder,
+        features: usize,
+        batch: usize,
+    ) -> Result<Var<'g>, GraphError> {
+        match self.indices() {
+            Some(_) => g.batch("x", Type::i32([features, batch])),
+            None => g.batch("x", [features, batch]),
+        }
     }
 }
 

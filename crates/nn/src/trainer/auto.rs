@@ -88,14 +88,19 @@ struct Trial {
 impl Trial {
     fn new(trainer: &Trainer, form: RowForm) -> Result<Trial, TrainError> {
         let size = trainer.batch_size;
-        let prediction = predicting(&trainer.network, form.features, 1)?;
+        let prediction = predicting(trainer, form.features, 1)?;
         let counts = Counts { learn: size, validate: 0 };
         let machine = Machine::new(trainer, form, counts, &prediction)?;
         let mut batch = Batch::new(form);
         batch.resize(form, size);
         // Numbers between -1 and 1 without a pattern, and each class in turn.
         let number = |i: usize| ((i * 37 + i / 7) % 201) as f32 / 100.0 - 1.0;
-        batch.inputs.iter_mut().enumerate().for_each(|(i, x)| *x = number(i));
+        match trainer.network.indices() {
+            Some(count) => {
+                batch.inputs.iter_mut().enumerate().for_each(|(i, x)| *x = (i % count) as f32);
+            }
+            None => batch.inputs.iter_mut().enumerate().for_each(|(i, x)| *x = number(i)),
+        }
         let classes = outputs(&prediction).max(1);
         match &mut batch.targets {
             Targets::Values { values, .. } => {

@@ -1,7 +1,7 @@
 //! Evaluating a network that has learned.
 
-use super::feed::Feed;
-use super::graphs::{outputs, predicting};
+use super::feed::{Bounds, Feed};
+use super::graphs::predicting;
 use super::machine::Machine;
 use super::{Rows, Scores, TrainError, Trainer};
 use std::path::Path;
@@ -14,8 +14,8 @@ impl Trainer {
         weights: &Path,
     ) -> Result<(Scores, usize), TrainError> {
         let rows = rows.into();
-        let prediction = predicting(&self.network, rows.form().features, 1)?;
-        let feed = Feed::whole(rows, outputs(&prediction))?;
+        let prediction = predicting(self, rows.form().features, 1)?;
+        let feed = Feed::whole(rows, Bounds::of(self, &prediction))?;
         let counts = feed.counts();
         let mut machine = Machine::new(self, feed.form(), counts, &prediction)?;
         machine.session.load(weights, |_| true)?;

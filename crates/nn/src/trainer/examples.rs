@@ -34,8 +34,22 @@ impl Targets {
 }
 
 impl Examples {
-    /// Rows of `features` inputs each, row by row, and their targets.
+    /// Rows of `features` inputs each, row by row, and their targets; all numbers are finite.
     pub fn new(
+        features: usize,
+        inputs: Vec<f32>,
+        targets: Targets,
+    ) -> Result<Examples, TrainError> {
+        match inputs.iter().any(|x| x.is_nan()) {
+            true => Err(not_finite()),
+            false => Examples::with_missing(features, inputs, targets),
+        }
+    }
+
+    /// The same with inputs some of which are missing, NaN; see [`fill_missing`].
+    ///
+    /// [`fill_missing`]: crate::trainer::Trainer::fill_missing
+    pub fn with_missing(
         features: usize,
         inputs: Vec<f32>,
         targets: Targets,
@@ -61,8 +75,8 @@ impl Examples {
             Targets::Values { values, .. } => values.iter().all(|x| x.is_finite()),
             Targets::Classes(_) => true,
         };
-        if !finite || !inputs.iter().all(|x| x.is_finite()) {
-            return data("a number is not finite".into(), "fill it in, or remove the row");
+        if !finite || inputs.iter().any(|x| x.is_infinite()) {
+            return Err(not_finite());
         }
         Ok(Examples { features, inputs, targets })
     }
@@ -163,6 +177,11 @@ impl Examples {
         }
         hash
     }
+}
+
+fn not_finite() -> TrainError {
+    let (problem, remedy) = ("a number is not finite".into(), "fill it in, or remove the row");
+    TrainError::Data { problem, remedy }
 }
 
 /// The numbers of a row.

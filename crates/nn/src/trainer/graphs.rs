@@ -1,8 +1,8 @@
 //! The graphs of a training: a step, an evaluation, a prediction. They share the weights by name.
 
-use super::{RowForm, TargetForm, Trainer};
+use super::{RowForm, TargetForm, Trainer, missing};
 use crate::init::InitRule;
-use crate::layers::{Forward, Sequential};
+use crate::layers::Forward;
 use crate::losses::Criterion;
 use crate::{NnError, Scope};
 use whimbrel_graph::{Builder, Graph, Type, Var};
@@ -27,7 +27,7 @@ pub(super) fn training(
     gradients: Gradients,
 ) -> Result<Graph, NnError> {
     let g = Builder::new();
-    let (x, y) = batch_inputs(&g, form, batch)?;
+    let (x, y) = batch_inputs(&g, trainer, form, batch)?;
     let random = g.input("random", Type::i32([2]))?;
     let scope = Scope::training(&g).with_random(random).with_init(&trainer.init);
     let loss = trainer.loss.loss(trainer.network.forward(x, &scope)?, y)?;
@@ -50,7 +50,7 @@ pub(super) fn evaluating(
     averaged: bool,
 ) -> Result<Graph, NnError> {
     let g = Builder::new();
-    let (x, y) = batch_inputs(&g, form, batch)?;
+    let (x, y) = batch_inputs(&g, trainer, form, batch)?;
     let scope = Scope::predicting(&g).with_init(&trainer.init);
     let scope = if averaged { scope.averaged() } else { scope };
     let prediction = trainer.network.forward(x, &scope)?;
@@ -61,13 +61,13 @@ pub(super) fn evaluating(
 
 /// Predictions of a batch: input `x`, output `prediction`.
 pub(super) fn predicting(
-    network: &Sequential,
+    trainer: &Trainer,
     features: usize,
     batch: usize,
 ) -> Result<Graph, NnError> {
     let g = Builder::new();
-    let x = g.batch("x", [features, batch])?;
-    g.output("prediction", network.forward(x, &Scope::predicting(&g))?);
+    let x = inputs(&g, trainer, features, batch)?;
+    g.output("prediction", trainer.network.forward(x, &Scope::predicting(&g))?);
     Ok(g.finish()?)
 }
 
@@ -81,12 +81,24 @@ pub(super) fn state_names(graph: &Graph) -> Vec<String> {
     graph.state().map(|value| graph.label(value)).collect()
 }
 
+/// What the first layer of the network gets.
+fn inputs<'g>(
+    g: &'g Builder,
+    trainer: &Trainer,
+    features: usize,
+    batch: usize,
+) -> Result<Var<'g>, NnError> {
+    let x = trainer.network.input(g, features, batch)?;
+    if trainer.fill_missing { missing::fill(x) } else { Ok(x) }
+}
+
 fn batch_inputs<'g>(
     g: &'g Builder,
+    trainer: &Trainer,
     form: RowForm,
     batch: usize,
 ) -> Result<(Var<'g>, Var<'g>), NnError> {
-    let x = g.batch("x", [form.features, batch])?;
+    let x = inputs(g, trainer, form.features, batch)?;
     let y = match form.target {
         TargetForm::Values { width } => g.batch("y", [width, batch])?,
         TargetForm::Class => g.batch("y", Type::i32([batch]))?,

@@ -3,6 +3,7 @@
 use super::batch::Batch;
 use super::feed::{Counts, Feed};
 use super::graphs::{Gradients, evaluating, state_names, training};
+use super::inputs::write_inputs;
 use super::scores::Scoring;
 use super::{RowForm, Scores, Targets, TrainError, Trainer};
 use crate::optimisers::{average_of, is_sum};
@@ -23,6 +24,8 @@ pub(super) struct Machine {
     gathering: Vec<Pass>,
     evaluations: Vec<Pass>,
     seed: i32,
+    /// Room for the inputs of a batch that are indices.
+    indices: Vec<i32>,
 }
 
 /// A graph compiled for batches of one size.
@@ -133,6 +136,7 @@ impl Machine {
             session,
             // Random numbers are keyed by 32 bits, so both halves of the seed take part.
             seed: (trainer.seed ^ (trainer.seed >> 32)) as i32,
+            indices: Vec::new(),
         })
     }
 
@@ -193,7 +197,7 @@ impl Machine {
 
     /// Runs a graph on a batch; gives its loss.
     fn run(&mut self, batch: &Batch, pass: Pass) -> Result<f32, TrainError> {
-        self.session.write_slot(pass.x, "x", &batch.inputs)?;
+        write_inputs(&mut self.session, pass.x, &batch.inputs, &mut self.indices)?;
         match &batch.targets {
             Targets::Values { values, .. } => self.session.write_slot(pass.y, "y", values)?,
             Targets::Classes(classes) => self.session.write_slot_i32(pass.y, "y", classes)?,

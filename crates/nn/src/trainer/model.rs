@@ -1,9 +1,9 @@
 //! Model: a network with the weights of a file, to predict with.
 
-use super::TrainError;
 use super::examples::gather;
 use super::graphs::predicting;
-use crate::layers::Sequential;
+use super::inputs::write_inputs;
+use super::{TrainError, Trainer};
 use std::path::Path;
 use whimbrel_engine::{Options, Session, Slot};
 
@@ -19,15 +19,10 @@ pub struct Model {
 }
 
 impl Model {
-    /// A network for rows of `features` inputs, with the weights of a file.
-    pub fn load(
-        network: &Sequential,
-        features: usize,
-        weights: &Path,
-        threads: usize,
-    ) -> Result<Model, TrainError> {
-        let graph = predicting(network, features, ROWS)?;
-        let options = Options { threads, ..Options::default() };
+    /// The network of a training for rows of `features` inputs, with the weights of a file.
+    pub fn load(trainer: &Trainer, features: usize, weights: &Path) -> Result<Model, TrainError> {
+        let graph = predicting(trainer, features, ROWS)?;
+        let options = Options { threads: trainer.threads, ..Options::default() };
         let mut session = Session::with_options(&[graph], &options)?;
         session.load(weights, |_| true)?;
         let (x, prediction) = (session.input(0, "x")?, session.output(0, "prediction")?);
@@ -44,9 +39,10 @@ impl Model {
         self.session.ty(self.prediction).numel() / ROWS
     }
 
-    /// Predicts for rows of inputs, row by row; gives the predictions row by row.
+    /// Predicts for rows of inputs, row by row; gives the predictions row by row. Where the inputs are
+    /// indices, they are whole numbers; where they may be missing, NaN.
     pub fn predict(&mut self, inputs: &[f32]) -> Result<Vec<f32>, TrainError> {
-        let mut batch = Vec::new();
+        let (mut batch, mut indices) = (Vec::new(), Vec::new());
         let mut predictions = Vec::new();
         for rows in inputs.chunks(ROWS * self.features.max(1)) {
             let count = rows.len() / self.features.max(1);
@@ -54,7 +50,7 @@ impl Model {
             let index: Vec<u32> =
                 (0..ROWS).map(|item| item.min(count.saturating_sub(1)) as u32).collect();
             gather(rows, self.features, &index, &mut batch);
-            self.session.write_slot(self.x, "x", &batch)?;
+            write_inputs(&mut self.session, self.x, &batch, &mut indices)?;
             self.session.run_graph(0)?;
             let output = self.session.read_slot(self.prediction);
             for item in 0..count {

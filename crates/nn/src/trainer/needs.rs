@@ -1,7 +1,7 @@
 //! Needs: the memory of a training, told before it starts.
 
-use super::feed::Feed;
-use super::graphs::{outputs, predicting};
+use super::feed::{Bounds, Feed};
+use super::graphs::predicting;
 use super::machine::Machine;
 use super::{Rows, TrainError, Trainer};
 use whimbrel_engine::{Report, Session};
@@ -26,8 +26,8 @@ impl Trainer {
     pub fn needs<'a>(&self, rows: impl Into<Rows<'a>>) -> Result<Needs, TrainError> {
         self.check()?;
         let rows = rows.into();
-        let prediction = predicting(&self.network, rows.form().features, 1)?;
-        let feed = Feed::open(self, rows, outputs(&prediction))?;
+        let prediction = predicting(self, rows.form().features, 1)?;
+        let feed = Feed::open(self, rows, Bounds::of(self, &prediction))?;
         let machine = Machine::unfilled(self, feed.form(), feed.counts(), &prediction)?;
         let session = &machine.session;
         let weights: usize = machine.weights.iter().map(|name| bytes(session, name)).sum();

@@ -2,10 +2,11 @@
 
 use super::batch::Batch;
 use super::best::BestWeights;
-use super::feed::Feed;
+use super::feed::{Bounds, Feed};
 use super::files::Files;
-use super::graphs::{outputs, predicting};
+use super::graphs::predicting;
 use super::machine::{Machine, Turn};
+use super::missing::MEANS;
 use super::position::{Best, Position};
 use super::{Activity, EpochReport, Length, Monitor, Rows, Start, TrainError, Trainer};
 use crate::schedules::Scheduler;
@@ -50,9 +51,12 @@ impl Trainer {
         let mut monitor = Monitor::default();
         monitor.begin(Activity::Compile);
         let rows = rows.into();
-        let prediction = predicting(&self.network, rows.form().features, 1)?;
-        let feed = Feed::open(self, rows, outputs(&prediction))?;
-        let machine = Machine::new(self, feed.form(), feed.counts(), &prediction)?;
+        let prediction = predicting(self, rows.form().features, 1)?;
+        let feed = Feed::open(self, rows, Bounds::of(self, &prediction))?;
+        let mut machine = Machine::new(self, feed.form(), feed.counts(), &prediction)?;
+        if self.fill_missing {
+            machine.session.write_state(MEANS, &feed.means()?)?;
+        }
         let scheduler = Scheduler::new(self.schedule.clone(), self.optimiser.lr());
         let mut run = Run {
             trainer: self,

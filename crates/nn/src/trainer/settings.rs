@@ -36,6 +36,9 @@ pub struct Trainer {
     pub seed: u64,
     /// The share of rows that is kept from learning, to validate with; of classes the same of each.
     pub validation: f64,
+    /// Whether missing inputs, NaN, count as the mean of their column over the rows learned from.
+    #[serde(skip_serializing_if = "is_false")]
+    pub fill_missing: bool,
     /// Rows that are held to draw from where rows are streamed; unless given, as many as 32 MiB hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shuffle_rows: Option<usize>,
@@ -105,6 +108,7 @@ impl Trainer {
             accumulate: 1,
             seed: 0,
             validation: 0.0,
+            fill_missing: false,
             shuffle_rows: None,
             early_stopping: None,
             checkpoints: None,
@@ -129,6 +133,8 @@ impl Trainer {
         expect(self.accumulate > 0, "accumulate", self.accumulate, "must be at least 1")?;
         let share = (0.0..1.0).contains(&self.validation);
         expect(share, "validation", self.validation, "must be a share, at least 0 and below 1")?;
+        let fillable = !self.fill_missing || self.network.indices().is_none();
+        expect(fillable, "missing", "mean", "indices of an embedding have none; use another rule")?;
         let least = self.shuffle_rows.unwrap_or(1);
         expect(least > 0, "shuffle_rows", least, "must be at least 1")?;
         if let Some(stop) = self.early_stopping {
@@ -147,6 +153,10 @@ impl Trainer {
 
 fn is_one(number: &usize) -> bool {
     *number == 1
+}
+
+fn is_false(setting: &bool) -> bool {
+    !setting
 }
 
 /// Refuses a setting that does not fit.

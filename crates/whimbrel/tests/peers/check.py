@@ -3,8 +3,8 @@
     python check.py FOLDER
 
 FOLDER has, for each network, NAME.safetensors and NAME.onnx as `whimbrel net export` writes them and
-NAME.jsonl as `whimbrel net predict --json` prints it; and the rows that were predicted, rows.csv. The
-network is built anew from the metadata of the safetensors file, and takes the weights by
+NAME.jsonl as `whimbrel net predict --json` prints it; and the rows that were predicted, rows.csv, or
+NAME.csv of a network that has its own. The network is built anew from the metadata of the safetensors file, and takes the weights by
 `load_state_dict`. Exits 0 if all agree, 1 if not, 77 with the reason if a package is missing.
 """
 
@@ -147,6 +147,8 @@ def build(layer, x):
     if kind in POOLS:
         return over_time(POOLS[kind])(**settings)
     match kind:
+        case "embedding":
+            return nn.Embedding(**settings)
         case "linear":
             return nn.Linear(channels, settings["out_features"], settings["bias"])
         case "conv1d":
@@ -199,7 +201,7 @@ def build_all(layers, x):
 
 
 def read_safetensors(path):
-    """The layers and the weights of a file."""
+    """The layers and the weights of a file, and what missing inputs count as."""
     data = path.read_bytes()
     end = 8 + struct.unpack("<Q", data[:8])[0]
     header = json.loads(data[8:end])
@@ -209,12 +211,14 @@ def read_safetensors(path):
         start, stop = entry["data_offsets"]
         flat = np.frombuffer(data[end + start : end + stop], "<f4").copy()
         weights[name] = torch.from_numpy(flat.reshape(entry["shape"]))
-    return network["layers"], weights
+    return network["layers"], weights, network.get("inputs", {}).get("mean")
 
 
 def by_pytorch(path, x):
-    layers, weights = read_safetensors(path)
+    layers, weights, means = read_safetensors(path)
     x = torch.from_numpy(x)
+    x = x if means is None else torch.where(x.isnan(), torch.tensor(means), x)
+    x = x.long() if "embedding" in json.dumps(layers[0]) else x
     network = build_all(layers, x)
     network.load_state_dict(weights)
     with torch.no_grad():
@@ -223,14 +227,24 @@ def by_pytorch(path, x):
 
 def by_onnx(path, x):
     onnx.checker.check_model(onnx.load(path), full_check=True)
-    return onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run(None, {"x": x})[0]
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    whole = session.get_inputs()[0].type == "tensor(int64)"
+    return session.run(None, {"x": x.astype(np.int64) if whole else x})[0]
+
+
+def read_rows(path):
+    """All columns of a file but the last, which is the target; NaN where nothing stands."""
+    with open(path) as file:
+        number = lambda text: math.nan if text in ("", "NA") else float(text)
+        rows = [[number(text) for text in row[:-1]] for row in list(csv.reader(file))[1:]]
+    return np.array(rows, np.float32)
 
 
 def main(folder):
-    with open(folder / "rows.csv") as file:
-        rows = [[float(number) for number in row[:-1]] for row in list(csv.reader(file))[1:]]
-    x, wrong = np.array(rows, np.float32), 0
+    wrong = 0
     for ours in sorted(folder.glob("*.jsonl")):
+        own = ours.with_suffix(".csv")
+        x = read_rows(own if own.exists() else folder / "rows.csv")
         expected = np.array([json.loads(line)["scores"] for line in ours.open()], np.float32)
         for ending, run in ((".safetensors", by_pytorch), (".onnx", by_onnx)):
             found = run(ours.with_suffix(ending), x)

@@ -1,6 +1,7 @@
 //! Attention as nodes of ONNX.
 
-use super::layers::{dense, reshape, transpose};
+use super::layers::dense;
+use super::shapes::{reshape, transpose};
 use super::writer::{Attribute, Item, Writer};
 use crate::layers::MultiheadAttention;
 use Attribute::Int;

@@ -3,9 +3,9 @@
 //! ONNX convolves and pools `[batch, channel, time]` and runs cells over `[time, batch, channel]`; values
 //! are turned before and back after. Engines cancel turns that meet.
 
-use super::layers::{reshape, transpose};
+use super::shapes::{reshape, transpose};
 use super::writer::{Attribute, Item, Writer};
-use crate::layers::{Conv1d, Layer, Nonlinearity};
+use crate::layers::{AvgPool1d, Conv1d, Layer, MaxPool1d, Nonlinearity};
 use Attribute::{Int, Ints, Text, Texts};
 
 pub fn convolution(conv: &Conv1d, x: &Item, place: &str, w: &mut Writer) -> Item {
@@ -31,8 +31,23 @@ pub fn convolution(conv: &Conv1d, x: &Item, place: &str, w: &mut Writer) -> Item
     Item { name: transpose(&y, &[0, 2, 1], w), shape: vec![steps, conv.out_channels] }
 }
 
+/// The largest of windows.
+pub fn max_pool(max: &MaxPool1d, x: &Item, w: &mut Writer) -> Item {
+    let (kernel, stride) = (max.kernel_size, max.stride.unwrap_or(max.kernel_size));
+    let dilations = ("dilations", Ints(vec![max.dilation as i64]));
+    let span = max.dilation * (kernel - 1) + 1;
+    pool("MaxPool", x, [kernel, stride, max.padding, span], dilations, w)
+}
+
+/// The mean of windows, the padding counted in.
+pub fn avg_pool(mean: &AvgPool1d, x: &Item, w: &mut Writer) -> Item {
+    let (kernel, stride) = (mean.kernel_size, mean.stride.unwrap_or(mean.kernel_size));
+    let counted = ("count_include_pad", Int(1));
+    pool("AveragePool", x, [kernel, stride, mean.padding, kernel], counted, w)
+}
+
 /// Windows of `kernel` elements that span `span` steps.
-pub fn pool(
+fn pool(
     op: &str,
     x: &Item,
     [kernel, stride, padding, span]: [usize; 4],

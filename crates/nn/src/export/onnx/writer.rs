@@ -6,8 +6,9 @@ use super::proto::Message;
 use crate::export::Weight;
 use std::collections::HashMap;
 
-const FLOAT: i64 = 1;
-const INT64: i64 = 7;
+/// The types of elements.
+pub const FLOAT: i64 = 1;
+pub const INT64: i64 = 7;
 
 /// A setting of a node.
 pub enum Attribute<'a> {
@@ -113,16 +114,22 @@ impl Writer {
         names
     }
 
-    /// The graph from its input to its output, whose name becomes `result`.
-    pub fn finish(mut self, name: &str, input: &Item, output: &Item, result: &str) -> Message {
+    /// The graph from its input, with the type of its elements, to its output, whose name becomes `result`.
+    pub fn finish(
+        mut self,
+        name: &str,
+        (input, data_type): (&Item, i64),
+        output: &Item,
+        result: &str,
+    ) -> Message {
         let last = Message::default().text(1, &output.name).text(2, result);
         self.nodes.push(last.text(3, &format!("node {result}")).text(4, "Identity"));
         Message::default()
             .each(self.nodes, |graph, node| graph.message(1, node))
             .text(2, name)
             .each(self.tensors, |graph, tensor| graph.message(5, tensor))
-            .message(11, value_info(&input.name, &input.shape))
-            .message(12, value_info(result, &output.shape))
+            .message(11, value_info(&input.name, data_type, &input.shape))
+            .message(12, value_info(result, FLOAT, &output.shape))
     }
 
     fn store(&mut self, name: &str, shape: &[usize], data_type: i64, bytes: &[u8]) -> String {
@@ -151,11 +158,11 @@ fn attribute(name: &str, value: &Attribute) -> Message {
     }
 }
 
-/// The type of a value of floats, its batch open.
-fn value_info(name: &str, item: &[usize]) -> Message {
+/// The type of a value, its batch open.
+fn value_info(name: &str, data_type: i64, item: &[usize]) -> Message {
     let size =
         |shape: Message, &size: &usize| shape.message(1, Message::default().int(1, size as i64));
     let batch = Message::default().message(1, Message::default().text(2, "batch"));
-    let tensor = Message::default().int(1, FLOAT).message(2, batch.each(item, size));
+    let tensor = Message::default().int(1, data_type).message(2, batch.each(item, size));
     Message::default().text(1, name).message(2, Message::default().message(1, tensor))
 }

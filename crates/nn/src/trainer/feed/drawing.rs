@@ -75,6 +75,7 @@ impl Drawing {
 #[cfg(test)]
 mod tests {
     use super::super::super::{Chunks, Source, TargetForm, Targets};
+    use super::super::Bounds;
     use super::super::pass::{Draw, Wanted};
     use super::*;
 
@@ -102,8 +103,9 @@ mod tests {
 
     /// The rows of an epoch in the order they are drawn in, after `skip` rows.
     fn order(chunk: usize, buffer: usize, seed: u64, epoch: usize, skip: usize) -> Vec<f32> {
-        let draw = Draw::new(seed, 0.2);
-        let pass = Pass::open(&Hundred { chunk }, 1, draw, Wanted::Learn).unwrap();
+        let (draw, bounds) =
+            (Draw::new(seed, 0.2), Bounds { classes: 1, indices: None, missing: false });
+        let pass = Pass::open(&Hundred { chunk }, bounds, draw, Wanted::Learn).unwrap();
         let rows = (0..100).filter(|&row| draw.of(row) == Wanted::Learn).count();
         let mut drawing = Drawing::new(pass, FORM, buffer, seed, epoch).unwrap();
         drawing.skip(skip).unwrap();

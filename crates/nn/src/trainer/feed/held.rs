@@ -1,6 +1,7 @@
 //! Rows in memory.
 
 use super::super::batch::Batch;
+use super::super::missing::Means;
 use super::super::order::{Purpose, reorder};
 use super::super::split::Split;
 use super::super::{Examples, RowForm, TrainError, Trainer};
@@ -30,16 +31,21 @@ impl<'a> Held<'a> {
         Held { examples, split, seed: 0, order: Vec::new(), ordered: None }
     }
 
-    pub(super) fn examples(&self) -> &Examples {
-        self.examples
-    }
-
     pub(super) fn form(&self) -> RowForm {
         self.examples.form()
     }
 
     pub(super) fn counts(&self) -> Counts {
         Counts { learn: self.split.learn.len(), validate: self.split.validate.len() }
+    }
+
+    pub(super) fn means(&self) -> Means {
+        let (features, inputs) = (self.examples.features(), self.examples.inputs());
+        let mut means = Means::new(features);
+        for &row in &self.split.learn {
+            means.add(&inputs[row as usize * features..][..features]);
+        }
+        means
     }
 
     pub(super) fn fingerprint(&self) -> String {

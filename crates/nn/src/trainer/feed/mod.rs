@@ -4,6 +4,7 @@
 //! Which rows a batch has follows from settings, rows, epoch and the place in the epoch alone: a run
 //! that was resumed gets the batches it would have had.
 
+mod bounds;
 mod drawing;
 mod held;
 mod pass;
@@ -11,6 +12,7 @@ mod streamed;
 
 use super::batch::Batch;
 use super::{RowForm, Rows, TargetForm, TrainError, Trainer};
+pub(super) use bounds::Bounds;
 use held::Held;
 use streamed::Streamed;
 
@@ -28,32 +30,37 @@ pub(super) struct Counts {
 }
 
 impl<'a> Feed<'a> {
-    /// The rows of a training, for a network of so many outputs. A source is read once, from the first
-    /// row to the last: what is wrong with a row is known before anything is learned or written.
+    /// The rows of a training. A source is read once, from the first row to the last: what is wrong with a
+    /// row is known before anything is learned or written.
     pub(super) fn open(
         trainer: &Trainer,
         rows: Rows<'a>,
-        outputs: usize,
+        bounds: Bounds,
     ) -> Result<Feed<'a>, TrainError> {
         let feed = match rows {
-            Rows::Held(examples) => Feed::Held(Held::open(trainer, examples)),
+            Rows::Held(examples) => {
+                bounds.check(examples, 0)?;
+                Feed::Held(Held::open(trainer, examples))
+            }
             Rows::Streamed(source) => {
-                Feed::Streamed(Box::new(Streamed::open(trainer, source, outputs)?))
+                Feed::Streamed(Box::new(Streamed::open(trainer, source, bounds)?))
             }
         };
-        feed.expect_classes(outputs)?;
         feed.counts().expect_enough(trainer.validation)?;
         Ok(feed)
     }
 
     /// All rows, to validate with.
-    pub(super) fn whole(rows: Rows<'a>, outputs: usize) -> Result<Feed<'a>, TrainError> {
-        let feed = match rows {
-            Rows::Held(examples) => Feed::Held(Held::whole(examples)),
-            Rows::Streamed(source) => Feed::Streamed(Box::new(Streamed::whole(source, outputs)?)),
-        };
-        feed.expect_classes(outputs)?;
-        Ok(feed)
+    pub(super) fn whole(rows: Rows<'a>, bounds: Bounds) -> Result<Feed<'a>, TrainError> {
+        match rows {
+            Rows::Held(examples) => {
+                bounds.check(examples, 0)?;
+                Ok(Feed::Held(Held::whole(examples)))
+            }
+            Rows::Streamed(source) => {
+                Ok(Feed::Streamed(Box::new(Streamed::whole(source, bounds)?)))
+            }
+        }
     }
 
     /// What a row is.
@@ -109,6 +116,14 @@ impl<'a> Feed<'a> {
         }
     }
 
+    /// The mean of each input over the rows that are learned from.
+    pub(super) fn means(&self) -> Result<Vec<f32>, TrainError> {
+        match self {
+            Feed::Held(held) => held.means().finish(),
+            Feed::Streamed(streamed) => streamed.means().finish(),
+        }
+    }
+
     /// Hands out all rows of the validation in their order, at most `size` at a time.
     pub(super) fn validate(
         &self,
@@ -118,15 +133,6 @@ impl<'a> Feed<'a> {
         match self {
             Feed::Held(held) => held.validate(size, take),
             Feed::Streamed(streamed) => streamed.validate(size, take),
-        }
-    }
-
-    /// Refuses classes the network has no output for.
-    fn expect_classes(&self, outputs: usize) -> Result<(), TrainError> {
-        match self {
-            Feed::Held(held) => pass::expect_classes(held.examples(), outputs),
-            // Each chunk was, when it was read.
-            Feed::Streamed(_) => Ok(()),
         }
     }
 }
@@ -168,10 +174,11 @@ mod tests {
     fn a_split_that_leaves_nothing_is_refused() {
         let values = Targets::Values { width: 1, values: vec![0.0; 2] };
         let examples = Examples::new(1, vec![0.0; 2], values).unwrap();
+        let bounds = Bounds { classes: 1, indices: None, missing: false };
         for (validation, fits) in [(0.1, false), (0.9, false), (0.5, true), (0.0, true)] {
             let optimiser = Optimiser::new(Sgd::default());
             let trainer = Trainer { validation, ..Trainer::new(Sequential::new(), Mse, optimiser) };
-            assert_eq!(Feed::open(&trainer, Rows::Held(&examples), 1).is_ok(), fits);
+            assert_eq!(Feed::open(&trainer, Rows::Held(&examples), bounds).is_ok(), fits);
         }
     }
 }

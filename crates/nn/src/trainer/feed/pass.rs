@@ -1,6 +1,7 @@
 //! Pass: the rows of a source read once, those of one purpose picked out.
 
-use super::super::{Chunks, Examples, RowForm, Source, Targets, TrainError};
+use super::super::{Chunks, Examples, RowForm, Source, TrainError};
+use super::Bounds;
 use crate::shuffle::{key_of, random};
 
 /// Which rows of a source are wanted.
@@ -34,7 +35,7 @@ impl Draw {
 pub(super) struct Pass {
     chunks: Chunks,
     form: RowForm,
-    outputs: usize,
+    bounds: Bounds,
     draw: Draw,
     wanted: Wanted,
     chunk: Option<Examples>,
@@ -47,12 +48,12 @@ pub(super) struct Pass {
 impl Pass {
     pub(super) fn open(
         source: &dyn Source,
-        outputs: usize,
+        bounds: Bounds,
         draw: Draw,
         wanted: Wanted,
     ) -> Result<Pass, TrainError> {
         let (chunks, form) = (source.open()?, source.form());
-        Ok(Pass { chunks, form, outputs, draw, wanted, chunk: None, at: 0, number: 0 })
+        Ok(Pass { chunks, form, bounds, draw, wanted, chunk: None, at: 0, number: 0 })
     }
 
     /// The next wanted row, as its place in a chunk; none after the last.
@@ -67,7 +68,8 @@ impl Pass {
                 }
             }
             self.at = 0;
-            self.chunk = next_chunk(&mut self.chunks, self.form, self.outputs)?;
+            let before = self.number as usize;
+            self.chunk = next_chunk(&mut self.chunks, self.form, self.bounds, before)?;
             if self.chunk.is_none() {
                 return Ok(None);
             }
@@ -75,17 +77,18 @@ impl Pass {
     }
 }
 
-/// The next chunk, which fits the source's word and the network.
+/// The next chunk after `before` rows, which fits the source's word and the network.
 pub(super) fn next_chunk(
     chunks: &mut Chunks,
     form: RowForm,
-    outputs: usize,
+    bounds: Bounds,
+    before: usize,
 ) -> Result<Option<Examples>, TrainError> {
     let Some(chunk) = chunks.next().transpose()? else { return Ok(None) };
     if chunk.form() != form {
         return Err(changed());
     }
-    expect_classes(&chunk, outputs)?;
+    bounds.check(&chunk, before)?;
     Ok(Some(chunk))
 }
 
@@ -94,18 +97,5 @@ pub(super) fn changed() -> TrainError {
     TrainError::Data {
         problem: "the rows are not those that were read before".into(),
         remedy: "do not change the data while they are learned from",
-    }
-}
-
-/// Refuses classes the network has no output for.
-pub(super) fn expect_classes(examples: &Examples, outputs: usize) -> Result<(), TrainError> {
-    let Targets::Classes(classes) = examples.targets() else { return Ok(()) };
-    let largest = classes.iter().copied().max().unwrap_or(0);
-    match usize::try_from(largest).is_ok_and(|class| class >= outputs) {
-        true => Err(TrainError::Data {
-            problem: format!("there is a class {largest}, but the network has {outputs} outputs"),
-            remedy: "give the last layer one output for each class, counted from 0",
-        }),
-        false => Ok(()),
     }
 }

@@ -1,10 +1,11 @@
 //! Rows of a source that is read again in every epoch, for data larger than memory.
 
 use super::super::batch::Batch;
+use super::super::missing::Means;
 use super::super::{RowForm, Source, Targets, TrainError, Trainer};
 use super::drawing::Drawing;
 use super::pass::{Draw, Pass, Wanted, changed, next_chunk};
-use super::{Counts, row_bytes};
+use super::{Bounds, Counts, row_bytes};
 
 /// Bytes of the rows that are held to draw from, unless their number is given.
 const BUFFER_BYTES: usize = 32 << 20;
@@ -12,12 +13,14 @@ const BUFFER_BYTES: usize = 32 << 20;
 /// Rows of a source.
 pub(in crate::trainer) struct Streamed<'a> {
     source: &'a dyn Source,
-    outputs: usize,
+    bounds: Bounds,
     seed: u64,
     draw: Draw,
     buffer_rows: usize,
     counts: Counts,
     hash: u64,
+    /// Of the rows that are learned from, where inputs may be missing.
+    means: Means,
     /// The epoch under way and its rows.
     drawing: Option<(usize, Drawing)>,
 }
@@ -26,25 +29,25 @@ impl<'a> Streamed<'a> {
     pub(super) fn open(
         trainer: &Trainer,
         source: &'a dyn Source,
-        outputs: usize,
+        bounds: Bounds,
     ) -> Result<Streamed<'a>, TrainError> {
         let draw = Draw::new(trainer.seed, trainer.validation);
         let usual = || (BUFFER_BYTES / row_bytes(source.form())).max(1);
         let buffer_rows = trainer.shuffle_rows.unwrap_or_else(usual);
-        Streamed::survey(source, outputs, trainer.seed, draw, buffer_rows)
+        Streamed::survey(source, bounds, trainer.seed, draw, buffer_rows)
     }
 
     pub(super) fn whole(
         source: &'a dyn Source,
-        outputs: usize,
+        bounds: Bounds,
     ) -> Result<Streamed<'a>, TrainError> {
-        Streamed::survey(source, outputs, 0, Draw::new(0, 1.0), 1)
+        Streamed::survey(source, bounds, 0, Draw::new(0, 1.0), 1)
     }
 
     /// Reads all rows once: counts them, and makes the number that tells them from others.
     fn survey(
         source: &'a dyn Source,
-        outputs: usize,
+        bounds: Bounds,
         seed: u64,
         draw: Draw,
         buffer_rows: usize,
@@ -52,15 +55,20 @@ impl<'a> Streamed<'a> {
         let (mut counts, mut hash) = (Counts::default(), 0xcbf2_9ce4_8422_2325u64);
         let mut add = |word: u32| hash = (hash ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3);
         let (mut chunks, form, mut number) = (source.open()?, source.form(), 0);
-        while let Some(chunk) = next_chunk(&mut chunks, form, outputs)? {
+        let mut means = Means::new(form.features);
+        while let Some(chunk) = next_chunk(&mut chunks, form, bounds, number as usize)? {
             for row in 0..chunk.rows() {
-                match draw.of(number) {
+                let inputs = &chunk.inputs()[row * form.features..][..form.features];
+                let wanted = draw.of(number);
+                match wanted {
                     Wanted::Learn => counts.learn += 1,
                     Wanted::Validate => counts.validate += 1,
                 }
+                if bounds.missing && wanted == Wanted::Learn {
+                    means.add(inputs);
+                }
                 number += 1;
-                let from = row * form.features;
-                chunk.inputs()[from..from + form.features].iter().for_each(|x| add(x.to_bits()));
+                inputs.iter().for_each(|x| add(x.to_bits()));
                 match chunk.targets() {
                     Targets::Classes(classes) => add(classes[row] as u32),
                     Targets::Values { width, values } => {
@@ -69,7 +77,7 @@ impl<'a> Streamed<'a> {
                 }
             }
         }
-        Ok(Streamed { source, outputs, seed, draw, buffer_rows, counts, hash, drawing: None })
+        Ok(Streamed { source, bounds, seed, draw, buffer_rows, counts, hash, means, drawing: None })
     }
 
     pub(super) fn form(&self) -> RowForm {
@@ -83,6 +91,10 @@ impl<'a> Streamed<'a> {
     /// Rows that are held to draw from.
     pub(super) fn held(&self) -> usize {
         self.buffer_rows.min(self.counts.learn)
+    }
+
+    pub(super) fn means(&self) -> &Means {
+        &self.means
     }
 
     pub(super) fn fingerprint(&self) -> String {
@@ -101,7 +113,7 @@ impl<'a> Streamed<'a> {
         let mut drawing = match under_way {
             Some((_, drawing)) => drawing,
             None => {
-                let pass = Pass::open(self.source, self.outputs, self.draw, Wanted::Learn)?;
+                let pass = Pass::open(self.source, self.bounds, self.draw, Wanted::Learn)?;
                 Drawing::new(pass, self.form(), self.held(), self.seed, epoch)?
             }
         };
@@ -118,7 +130,7 @@ impl<'a> Streamed<'a> {
         mut take: impl FnMut(&Batch) -> Result<(), TrainError>,
     ) -> Result<(), TrainError> {
         let form = self.form();
-        let mut pass = Pass::open(self.source, self.outputs, self.draw, Wanted::Validate)?;
+        let mut pass = Pass::open(self.source, self.bounds, self.draw, Wanted::Validate)?;
         let mut batch = Batch::new(form);
         let mut left = self.counts.validate;
         while left > 0 {

@@ -6,27 +6,32 @@ use crate::command::terminal::print;
 use crate::failure::Failure;
 use std::collections::HashMap;
 use std::path::Path;
-use whimbrel::nn::export::{onnx, state_dict};
-use whimbrel::nn::file::NetworkFile;
-use whimbrel::nn::trainer::{Model, TrainError};
+use whimbrel::nn::export::{description, input_means, onnx, state_dict};
+use whimbrel::nn::layers::Sequential;
+use whimbrel::nn::trainer::{Model, TrainError, Trainer};
 
 pub fn run(options: &Export) -> Result<(), Failure> {
     let format = Format::of(&options.out)?;
     let file = read(&options.file)?;
     let weights = weights(&file, options.weights.as_ref())?;
-    let (network, features) = (file.network(), rows::width(&file)?);
+    let (trainer, features) = (Trainer { threads: 1, ..file.trainer() }, rows::width(&file)?);
     let placed = |error| failure(&file, &error);
-    let model = Model::load(&network, features, &weights, 1).map_err(placed)?;
+    let model = Model::load(&trainer, features, &weights).map_err(placed)?;
+    let (network, means) = (trainer.network, input_means(model.session()));
     let weights = state_dict(&network, model.session()).map_err(Failure::run)?;
     let count: usize = weights.iter().map(|weight| weight.data.len()).sum();
     match format {
         Format::Safetensors => {
             let tensors = weights.iter().map(|w| (w.name.as_str(), &w.shape[..], &w.data[..]));
-            let saved = whimbrel::save_tensors(&options.out, tensors, metadata(&file)?);
+            let saved = whimbrel::save_tensors(
+                &options.out,
+                tensors,
+                metadata(&network, means.as_deref())?,
+            );
             saved.map_err(Failure::run)?;
         }
         Format::Onnx => {
-            let model = onnx(&network, features, weights)
+            let model = onnx(&network, features, weights, means.as_deref())
                 .map_err(|error| failure(&file, &TrainError::Network(error)))?;
             write(&options.out, &model)?;
         }
@@ -53,8 +58,12 @@ impl Format {
     }
 }
 
-/// The layers, as a network file has them but in JSON, for whoever builds the network again.
-fn metadata(file: &NetworkFile) -> Result<HashMap<String, String>, Failure> {
-    let network = serde_json::to_string(&file.network()).map_err(Failure::run)?;
-    Ok(HashMap::from([("whimbrel.network".into(), network)]))
+/// What whoever builds the network again needs to know beside its weights.
+fn metadata(
+    network: &Sequential,
+    means: Option<&[f32]>,
+) -> Result<HashMap<String, String>, Failure> {
+    let described = description(network, means).map_err(Failure::run)?;
+    // One entry: several would change places from run to run.
+    Ok(HashMap::from([("whimbrel.network".into(), described)]))
 }

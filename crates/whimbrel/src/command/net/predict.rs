@@ -7,17 +7,16 @@ use crate::command::terminal::Printer;
 use crate::failure::Failure;
 use serde_json::json;
 use whimbrel::nn::losses::Loss;
-use whimbrel::nn::trainer::Model;
+use whimbrel::nn::trainer::{Model, Trainer};
 
 pub fn run(options: &Predict) -> Result<(), Failure> {
     let file = read(&options.file)?;
     let weights = weights(&file, options.weights.as_ref())?;
     let inputs = Inputs::open(&file, &options.data)?;
-    let threads = options.threads.unwrap_or(0);
+    let trainer = Trainer { threads: options.threads.unwrap_or(0), ..file.trainer() };
     let placed = |error| failure(&file, &error);
-    let mut model =
-        Model::load(&file.network(), inputs.features, &weights, threads).map_err(placed)?;
-    let classes = matches!(file.trainer().loss, Loss::CrossEntropy(_));
+    let mut model = Model::load(&trainer, inputs.features, &weights).map_err(placed)?;
+    let classes = matches!(trainer.loss, Loss::CrossEntropy(_));
     let outputs = model.outputs().max(1);
     let mut printer = Printer::new();
     for (number, chunk) in inputs.enumerate() {

@@ -2,18 +2,19 @@
 
 use super::Refusal;
 use super::format::Format;
-use super::missing::{Field, settle};
 use super::numbers::Chunk;
+use super::settle::{Field, Rules, settle};
 use std::path::Path;
 use whimbrel::data::Array;
 use whimbrel::data::array::{idx, npy, npz};
-use whimbrel::nn::file::{Data, Missing};
+use whimbrel::nn::file::{Data, NetworkFile};
 
 /// The array that goes in where a file has several and none is named.
 const INPUTS: &str = "x";
 
 /// Inputs and targets of the files of a network, or of others like them.
-pub fn read(data: &Data, path: &Path, targets: Option<&Path>) -> Result<Chunk, Refusal> {
+pub fn read(file: &NetworkFile, path: &Path, targets: Option<&Path>) -> Result<Chunk, Refusal> {
+    let data = file.data();
     let mut chunk = inputs(data, path)?;
     let (target_path, name) = match (targets, &data.target) {
         (Some(targets), _) => (targets, None),
@@ -33,7 +34,7 @@ pub fn read(data: &Data, path: &Path, targets: Option<&Path>) -> Result<Chunk, R
         .into());
     }
     (chunk.width, chunk.targets) = (width, targets);
-    settle(&mut chunk, data.missing, |row, field| match field {
+    settle(&mut chunk, Rules::of(file), |row, field| match field {
         Field::Input(column) => {
             format!("{}, row {}, column {}", path.display(), row + 1, column + 1)
         }
@@ -43,18 +44,13 @@ pub fn read(data: &Data, path: &Path, targets: Option<&Path>) -> Result<Chunk, R
 }
 
 /// Inputs without targets.
-pub fn read_inputs(data: &Data, path: &Path) -> Result<Chunk, Refusal> {
-    let mut chunk = inputs(data, path)?;
-    settle(&mut chunk, without_dropping(data.missing), |row, field| {
+pub fn read_inputs(file: &NetworkFile, path: &Path) -> Result<Chunk, Refusal> {
+    let mut chunk = inputs(file.data(), path)?;
+    settle(&mut chunk, Rules::of(file).without_dropping(), |row, field| {
         let column = if let Field::Input(column) = field { column + 1 } else { 0 };
         format!("{}, row {}, column {column}", path.display(), row + 1)
     })?;
     Ok(chunk)
-}
-
-/// The same, but every row is predicted for.
-pub fn without_dropping(missing: Missing) -> Missing {
-    if missing == Missing::Drop { Missing::Error } else { missing }
 }
 
 fn inputs(data: &Data, path: &Path) -> Result<Chunk, Refusal> {

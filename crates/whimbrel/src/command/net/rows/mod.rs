@@ -2,19 +2,19 @@
 //!
 //! `format.rs` tells what a file is. Tables (`tables.rs`, `numbers.rs`) are read whole where they are
 //! small; a large one is a source (`source.rs`) that is read again in every epoch. Arrays (`arrays.rs`)
-//! are read whole. `missing.rs` settles what is missing in a row.
+//! are read whole. `settle.rs` settles what is missing in a row.
 
 mod arrays;
 mod format;
-mod missing;
 mod numbers;
+mod settle;
 mod source;
 mod tables;
 
 use crate::failure::Failure;
-use arrays::without_dropping;
 use format::Format;
 use numbers::{Chunk, Numbers};
+use settle::Rules;
 use source::FileSource;
 use std::error::Error;
 use std::path::Path;
@@ -45,7 +45,7 @@ impl Data {
                     "arrays are not streamed; remove stream from [data] of the network file";
                 return Err(format!("{}: {problem}", path.display()).into());
             }
-            let chunk = arrays::read(file.data(), path, targets)?;
+            let chunk = arrays::read(file, path, targets)?;
             let classes = source::has_classes(file);
             return Ok(Data::Held(source::examples(path, chunk, classes, 0)?));
         }
@@ -100,15 +100,15 @@ impl Inputs {
 
     fn read(file: &NetworkFile, path: &Path) -> Result<Inputs, Refusal> {
         if Format::of(path).is_array() {
-            let chunk = arrays::read_inputs(file.data(), path)?;
+            let chunk = arrays::read_inputs(file, path)?;
             return Ok(Inputs {
                 features: chunk.features,
                 chunks: Box::new(std::iter::once(Ok(chunk))),
             });
         }
         let columns = source::inputs(file, path)?;
-        let missing = without_dropping(file.data().missing);
-        let chunks = Box::new(Numbers::open(path, &columns, None, missing)?);
+        let rules = Rules::of(file).without_dropping();
+        let chunks = Box::new(Numbers::open(path, &columns, None, rules)?);
         Ok(Inputs { features: columns.len(), chunks })
     }
 }

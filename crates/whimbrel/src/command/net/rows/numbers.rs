@@ -1,7 +1,7 @@
 //! Numbers of some columns of a file of tables, in single precision, row by row.
 
 use super::Refusal;
-use super::missing::{Field, settle};
+use super::settle::{Field, Rules, settle};
 use super::tables::{self, Tables};
 use std::path::Path;
 use whimbrel::data::{Kind, Place, Table, Values};
@@ -34,7 +34,7 @@ pub struct Numbers {
     file: String,
     inputs: Vec<String>,
     target: Option<String>,
-    missing: Missing,
+    rules: Rules,
     /// Rows so far.
     rows: usize,
     ended: bool,
@@ -46,17 +46,17 @@ impl Numbers {
         path: &Path,
         inputs: &[String],
         target: Option<&String>,
-        missing: Missing,
+        rules: Rules,
     ) -> Result<Numbers, Refusal> {
         let wanted: Vec<String> = inputs.iter().chain(target).cloned().collect();
-        let required = match missing {
+        let required = match rules.missing {
             Missing::Error => &wanted[..],
-            Missing::Zero => target.map_or(&[][..], std::slice::from_ref),
+            Missing::Zero | Missing::Mean => target.map_or(&[][..], std::slice::from_ref),
             Missing::Drop => &[],
         };
         let tables = tables::open(path, &wanted, required)?;
         let (file, inputs, target) = (path.display().to_string(), inputs.to_vec(), target.cloned());
-        Ok(Numbers { tables, file, inputs, target, missing, rows: 0, ended: false })
+        Ok(Numbers { tables, file, inputs, target, rules, rows: 0, ended: false })
     }
 
     /// The rows of a table.
@@ -71,7 +71,7 @@ impl Numbers {
             fill(&mut targets, width, table, name)?;
         }
         let mut chunk = Chunk { features, width, inputs, targets };
-        settle(&mut chunk, self.missing, |row, field| {
+        settle(&mut chunk, self.rules, |row, field| {
             let name = match field {
                 Field::Input(column) => &self.inputs[column],
                 Field::Target => self.target.as_ref().unwrap_or(&self.file),

@@ -1,8 +1,37 @@
-//! What becomes of rows in which a number is missing.
+//! What becomes of rows in which a number is missing, or is none that the network takes.
 
 use super::Refusal;
 use super::numbers::Chunk;
-use whimbrel::nn::file::Missing;
+use whimbrel::nn::file::{Missing, NetworkFile};
+
+/// What a network takes of the rows of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    pub missing: Missing,
+    /// Indices its inputs may be, where they are such.
+    pub indices: Option<usize>,
+}
+
+impl Rules {
+    /// Those of a network file.
+    pub fn of(file: &NetworkFile) -> Rules {
+        Rules { missing: file.data().missing, indices: file.network().indices() }
+    }
+
+    /// The same, but no row is dropped: every one is predicted for.
+    pub fn without_dropping(self) -> Rules {
+        let missing = if self.missing == Missing::Drop { Missing::Error } else { self.missing };
+        Rules { missing, ..self }
+    }
+
+    /// Whether a number can be an input.
+    fn takes(self, x: f32) -> bool {
+        match self.indices {
+            Some(count) => x.fract() == 0.0 && (0.0..count as f32).contains(&x),
+            None => x.is_finite(),
+        }
+    }
+}
 
 /// A number of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,16 +42,16 @@ pub enum Field {
     Target,
 }
 
-/// Settles what is missing in rows, which stands there as NaN. A number that is infinite, a missing
-/// target unless its row is dropped, and, unless told otherwise, a missing input are refused with the
-/// name that `place` has for them.
+/// Settles what is missing in rows, which stands there as NaN. A number that is infinite or no index where
+/// one is needed, a missing target unless its row is dropped, and, unless told otherwise, a missing input
+/// are refused with the name that `place` has for them.
 pub fn settle(
     chunk: &mut Chunk,
-    missing: Missing,
+    rules: Rules,
     place: impl Fn(usize, Field) -> String,
 ) -> Result<(), Refusal> {
-    let whole = |numbers: &[f32]| numbers.iter().all(|x| x.is_finite());
-    if whole(&chunk.inputs) && whole(&chunk.targets) {
+    let known = chunk.targets.iter().all(|x| x.is_finite());
+    if known && chunk.inputs.iter().all(|&x| rules.takes(x)) {
         return Ok(());
     }
     let rows = chunk.rows();
@@ -31,18 +60,22 @@ pub fn settle(
         let mut keep = true;
         for column in 0..chunk.features {
             let x = &mut chunk.inputs[row * chunk.features + column];
-            match missing {
-                _ if x.is_finite() => {}
+            match rules.missing {
+                _ if rules.takes(*x) => {}
                 Missing::Zero if x.is_nan() => *x = 0.0,
                 Missing::Drop if x.is_nan() => keep = false,
-                _ => return Err(refusal(*x, &place(row, Field::Input(column)))),
+                // The training knows the mean.
+                Missing::Mean if x.is_nan() => {}
+                _ => {
+                    return Err(refusal(*x, rules.indices, &place(row, Field::Input(column))));
+                }
             }
         }
         let targets = &chunk.targets[row * chunk.width..(row + 1) * chunk.width];
         match targets.iter().find(|x| !x.is_finite()) {
             None => {}
-            Some(x) if x.is_nan() && missing == Missing::Drop => keep = false,
-            Some(x) => return Err(refusal(*x, &place(row, Field::Target))),
+            Some(x) if x.is_nan() && rules.missing == Missing::Drop => keep = false,
+            Some(x) => return Err(refusal(*x, None, &place(row, Field::Target))),
         }
         kept.extend(keep.then_some(row));
     }
@@ -57,12 +90,16 @@ fn take(numbers: &[f32], width: usize, rows: &[usize]) -> Vec<f32> {
     rows.iter().flat_map(|row| &numbers[row * width..(row + 1) * width]).copied().collect()
 }
 
-fn refusal(number: f32, place: &str) -> Refusal {
-    let problem = match number.is_nan() {
-        true => {
+fn refusal(number: f32, indices: Option<usize>, place: &str) -> Refusal {
+    let problem = match indices {
+        _ if number.is_nan() => {
             "has no value; fill it in, remove the row, or set missing under [data] of the network file"
+                .into()
         }
-        false => "is beyond the range of single precision; scale it, or remove the row",
+        Some(count) => format!(
+            "is {number}, which is no index of an embedding of {count}; number what is embedded from 0, or raise num_embeddings"
+        ),
+        None => "is beyond the range of single precision; scale it, or remove the row".into(),
     };
     format!("{place}: {problem}").into()
 }

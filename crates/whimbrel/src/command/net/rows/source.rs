@@ -2,9 +2,10 @@
 
 use super::Refusal;
 use super::numbers::{Chunk, Numbers};
+use super::settle::Rules;
 use super::tables;
 use std::path::{Path, PathBuf};
-use whimbrel::nn::file::{Missing, NetworkFile};
+use whimbrel::nn::file::NetworkFile;
 use whimbrel::nn::losses::Loss;
 use whimbrel::nn::trainer::{Chunks, Examples, RowForm, Source, TargetForm, Targets, TrainError};
 
@@ -16,7 +17,7 @@ pub struct FileSource {
     target: String,
     /// Whether the target is a class.
     classes: bool,
-    missing: Missing,
+    rules: Rules,
 }
 
 /// The columns that go in: those the network file names, or all but the target.
@@ -43,7 +44,7 @@ impl FileSource {
             inputs: inputs(file, path)?,
             target: file.data().target.clone().ok_or_else(lacking)?,
             classes: has_classes(file),
-            missing: file.data().missing,
+            rules: Rules::of(file),
         })
     }
 
@@ -59,7 +60,7 @@ impl FileSource {
     }
 
     fn numbers(&self) -> Result<Numbers, Refusal> {
-        Numbers::open(&self.path, &self.inputs, Some(&self.target), self.missing)
+        Numbers::open(&self.path, &self.inputs, Some(&self.target), self.rules)
     }
 }
 
@@ -93,7 +94,7 @@ pub fn examples(
         true => Targets::Classes(class_numbers(path, &chunk, before)?),
         false => Targets::Values { width: chunk.width, values: chunk.targets },
     };
-    let made = Examples::new(chunk.features, chunk.inputs, targets);
+    let made = Examples::with_missing(chunk.features, chunk.inputs, targets);
     made.map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
