@@ -129,6 +129,16 @@ impl Reader<'_> {
         Error::CantReadConfig { parameter: parameter.into(), file: self.file.into() }
     }
 
+    /// What stands before records. Where it is missing, libfann goes on to the records and fails on those,
+    /// but for the end of the file.
+    fn heading(&mut self, text: &str, records: impl FnOnce(String) -> Error) -> Result<()> {
+        let missing = |r: &Self| match r.scanner.left() {
+            0 => r.bad(text),
+            _ => records(r.file.into()),
+        };
+        self.scanner.literal(text).ok_or_else(|| missing(self))
+    }
+
     /// `name=value` and the line's end.
     fn setting<V>(
         &mut self,
@@ -296,7 +306,7 @@ fn scaling<V>(r: &mut Reader<'_>, d: &Description<V>) -> Result<Scaling> {
 }
 
 fn neurons<V: Number>(r: &mut Reader<'_>, d: &mut Description<V>) -> Result<()> {
-    r.scanner.literal(NEURONS).ok_or_else(|| r.bad(NEURONS))?;
+    r.heading(NEURONS, |file| Error::CantReadNeuron { file })?;
     let total: usize = d.sizes.iter().sum();
     for _ in 0..total {
         let mut record = || {
@@ -326,7 +336,7 @@ pub(super) fn connections<V: Number>(
 ) -> Result<()> {
     let total: u64 = d.counts.iter().map(|count| u64::from(*count)).sum();
     if between == ", " {
-        r.scanner.literal(CONNECTIONS).ok_or_else(|| r.bad(CONNECTIONS))?;
+        r.heading(CONNECTIONS, |file| Error::CantReadConnections { file })?;
     }
     for _ in 0..total {
         let mut record = || {
