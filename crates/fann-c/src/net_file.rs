@@ -1,0 +1,84 @@
+//! Network files. `whimbrel-fann` knows the formats; here they go through the program's streams.
+
+use std::ffi::{c_int, c_uint};
+
+use libc::FILE;
+use whimbrel_fann::{Error, Network};
+
+use crate::create::hand_over;
+use crate::edge::{Name, export};
+use crate::error::report;
+use crate::layout::{Ann, Real};
+use crate::stream::{File, read, write};
+
+/// What stands before a network file of version 1.1, which the caller has read.
+const VERSION_1: &[u8] = b"FANN_FLO_1.1\n";
+
+/// Reads a network from the rest of a stream.
+fn load(file: *mut FILE, name: Name, before: &[u8]) -> *mut Ann {
+    let bytes = [before, &read(file)].concat();
+    hand_over(Network::from_bytes(&name.text(), &bytes))
+}
+
+impl Ann {
+    /// The text of the network's file and what saving it returns: for fixed point the bits behind the point.
+    fn text(&mut self, fixed: bool) -> Option<(String, c_int)> {
+        let network: Network<Real> = self.network()?;
+        if !fixed {
+            return Some((network.to_text(), 0));
+        }
+        let fixed = network.to_fixed().ok()?;
+        Some((fixed.to_text(), fixed.decimal_point() as c_int))
+    }
+
+    /// Saves the network to a stream.
+    fn save(&mut self, file: *mut FILE, name: Name, fixed: bool) -> c_int {
+        match self.text(fixed) {
+            Some((text, result)) if write(file, text.as_bytes()) => result,
+            _ => {
+                self.report(Error::CantOpenConfigW { file: name.text() });
+                -1
+            }
+        }
+    }
+}
+
+export! {
+    fn fann_create_from_file(name: Name) -> *mut Ann {
+        let Some(file) = File::open(name, c"r") else {
+            report(None, &Error::CantOpenConfigR { file: name.text() });
+            return std::ptr::null_mut();
+        };
+        load(file.0, name, b"")
+    }
+
+    fn fann_create_from_fd(file: *mut FILE, name: Name) -> *mut Ann {
+        load(file, name, b"")
+    }
+
+    fn fann_create_from_fd_1_1(file: *mut FILE, name: Name) -> *mut Ann {
+        load(file, name, VERSION_1)
+    }
+
+    fn fann_save(ann: *mut Ann, name: Name) -> c_int {
+        // SAFETY: the program's promise goes on.
+        unsafe { fann_save_internal(ann, name.0, 0) }
+    }
+
+    fn fann_save_to_fixed(ann: *mut Ann, name: Name) -> c_int {
+        // SAFETY: the program's promise goes on.
+        unsafe { fann_save_internal(ann, name.0, 1) }
+    }
+
+    fn fann_save_internal(ann: &mut Ann, name: Name, fixed: c_uint) -> c_int {
+        let Some(file) = File::open(name, c"w+") else {
+            ann.report(Error::CantOpenConfigW { file: name.text() });
+            return -1;
+        };
+        ann.save(file.0, name, fixed != 0)
+    }
+
+    fn fann_save_internal_fd(ann: &mut Ann, file: *mut FILE, name: Name, fixed: c_uint) -> c_int {
+        ann.save(file, name, fixed != 0)
+    }
+}

@@ -1,0 +1,58 @@
+/* Files and calls that libfann crashes on or believes: here they are refused with FANN's errors. Run with our library
+ * only. */
+#include "program.h"
+
+static void put(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "w");
+    fputs(text, file);
+    fclose(file);
+}
+
+int main(void)
+{
+    log_here();
+    printf("%d\n", fann_create_standard(3, 2, 0, 1) == NULL);
+    printf("%d\n", fann_create_standard(3, 2, 4000000000u, 4000000000u) == NULL);
+    printf("%d\n", fann_create_shortcut(0) == NULL);
+    printf("%d\n", fann_create_standard_array(3, NULL) == NULL);
+    put("huge.data", "4000000000 4000000000 4000000000\n1 2\n");
+    printf("%d\n", fann_read_train_from_file("huge.data") == NULL);
+    put("negative.data", "-3 2 1\n1 2\n3\n");
+    printf("%d\n", fann_read_train_from_file("negative.data") == NULL);
+    put("old.net", "FANN_FLO_1.1\n3 0.7 1 0 3 4 0.5 0.25\n3 4000000000 2 \n0 0 0 3 3 0 3 0 \n(0 0.5) ");
+    printf("%d\n", fann_create_from_file("old.net") == NULL);
+    put("away.net", "FANN_FLO_1.1\n2 0.7 1 0 3 4 0.5 0.25\n2 2 \n0 0 2 0 \n(0 0.5) (77 1) ");
+    printf("%d\n", fann_create_from_file("away.net") == NULL);
+
+    /* NULL where FANN would crash: nothing happens. */
+    printf("%p %d %.1f\n", (void *)fann_copy(NULL), fann_get_errno(NULL), fann_get_MSE(NULL));
+    fann_set_learning_rate(NULL, 0.5);
+    fann_train_on_data(NULL, NULL, 5, 1, 0);
+    printf("%d %d\n", fann_create_from_file(NULL) == NULL, fann_save(NULL, "x.net"));
+    printf("%d\n", fann_merge_train_data(NULL, NULL) == NULL);
+    struct fann *ann = fann_create_standard(2, 1, 1);
+    fann_train_on_data(ann, NULL, 5, 1, 0);
+    printf("%d\n", fann_run(ann, NULL) == ann->output);
+    fann_destroy(ann);
+
+    /* A message that does not fit is cut off. */
+    char long_name[400];
+    memset(long_name, 'x', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = 0;
+    fann_set_error_log(NULL, NULL);
+    ann = fann_create_standard(2, 1, 1);
+    fann_save(ann, long_name);
+    printf("%zu\n", strlen(((struct fann_error *)ann)->errstr));
+    char *text = fann_get_errstr((struct fann_error *)ann);
+    printf("%.20s %d %d\n", text, fann_get_errno((struct fann_error *)ann), ann->errstr == NULL);
+
+    /* A struct damaged by the program: an error, no crash. */
+    ann->first_layer[1].first_neuron->last_con = 1000000;
+    fann_type in[1] = {1};
+    fann_run(ann, in);
+    printf("%d\n", fann_get_errno((struct fann_error *)ann) != 0);
+    ann->first_layer[1].first_neuron->last_con = 2;
+    fann_destroy(ann);
+    return 0;
+}
