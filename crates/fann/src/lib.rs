@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod activation;
+mod cascade;
 mod create;
 mod data;
 mod error;

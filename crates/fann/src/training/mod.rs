@@ -6,19 +6,20 @@
 //! in `lanes`, whole blocks by matrix products in `products`) and then take one step.
 
 mod batch;
-mod desired;
+pub(crate) mod desired;
 mod epoch;
 mod gradient;
 mod incremental;
 mod lanes;
 mod products;
-mod quickprop;
-mod rprop;
-mod sarprop;
+pub(crate) mod quickprop;
+pub(crate) mod rprop;
+pub(crate) mod sarprop;
 mod state;
 mod tally;
 
-pub(crate) use state::State;
+pub(crate) use rprop::Weights;
+pub(crate) use state::{State, first_step};
 pub(crate) use tally::Tally;
 
 /// The rules by which weights follow their slopes, for weights that lie elsewhere. Each takes a step and

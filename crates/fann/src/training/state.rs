@@ -36,6 +36,12 @@ impl<T: Real> State<T> {
         self.prev_steps.fill(first_step(training));
     }
 
+    /// Starts anew for a network that has grown.
+    pub fn restart(&mut self, training: &TrainParameters<T>, connections: usize) -> Result<()> {
+        *self = State::default();
+        self.need_steps(connections, training)
+    }
+
     /// Makes room for slopes.
     pub fn need_slopes(&mut self, connections: usize) -> Result<()> {
         grow(&mut self.slopes, connections, T::ZERO)
