@@ -193,10 +193,11 @@ impl Ann {
         let Parts { neurons, weights, errors, slopes, .. } = self.parts();
         let (before, behind) = neurons.split_at_mut(candidates.start);
         let errors = &errors[first_output..][..outputs];
+        let values = &before[..first_output].iter().map(|n| n.value).collect::<Vec<_>>()[..];
         for (candidate, score) in behind.iter_mut().zip(&mut scores) {
             let (range, steepness) = (candidate.connections(), candidate.activation_steepness);
             let out = range.end..range.end + outputs;
-            let sum = weighted_sum(&weights[range.clone()], |i| before[i].value);
+            let sum = weighted_sum(&weights[range.clone()], values);
             let sum = hold(sum, steepness);
             let value = activate(candidate.activation_function, steepness * sum);
             (candidate.sum, candidate.value) = (sum, value);
@@ -210,8 +211,8 @@ impl Ann {
                 *score -= difference * difference;
             }
             error *= derivative;
-            for (slope, neuron) in slopes[range].iter_mut().zip(&*before) {
-                *slope -= error * neuron.value;
+            for (slope, value) in slopes[range].iter_mut().zip(values) {
+                *slope -= error * value;
             }
         }
         self.scores_mut().copy_from_slice(&scores);

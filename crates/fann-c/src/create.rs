@@ -3,14 +3,14 @@
 
 use std::ffi::c_uint;
 
-use whimbrel_fann::{Error, Network};
+use whimbrel_fann::{Error, Network, NetworkType};
 
 use crate::allocate::{
     fann_allocate_connections, fann_allocate_neurons, fann_allocate_structure, fann_destroy,
 };
 use crate::edge::export;
 use crate::error::report;
-use crate::layout::{Ann, Neuron, Real, nettype};
+use crate::layout::{Ann, Neuron, Real};
 use crate::random::{fann_seed_rand, source};
 use crate::view::slice;
 
@@ -52,15 +52,11 @@ fn fill(ann: &mut Ann, network: &Network<Real>) -> Result<(), Error> {
     ann.num_input = number(network.num_input())?;
     ann.num_output = number(network.num_output())?;
     ann.total_connections = number(network.total_connections())?;
-    let layered = ann.network_type == nettype::LAYER;
-    let mut total = 0;
-    let layer_sizes = network.layer_sizes();
-    for (index, (layer, size)) in ann.layers_mut().iter_mut().zip(layer_sizes).enumerate() {
-        let neurons = size + usize::from(layered || index == 0);
+    let total = sizes_with_biases(network).sum();
+    for (layer, neurons) in ann.layers_mut().iter_mut().zip(sizes_with_biases(network)) {
         let nothing: *mut Neuron = std::ptr::null_mut();
         layer.first_neuron = nothing;
         layer.last_neuron = nothing.wrapping_add(neurons);
-        total += neurons;
     }
     ann.total_neurons = number(total)?;
     // SAFETY: a network of this library.
@@ -71,19 +67,35 @@ fn fill(ann: &mut Ann, network: &Network<Real>) -> Result<(), Error> {
     if ann.errno_f != 0 {
         return Err(Error::CantAllocateMem);
     }
-    neurons(ann, network);
+    lay_out(ann, network);
     match network.scaling() {
         Some(scaling) if !ann.adopt_scaling(scaling) => Err(Error::CantAllocateMem),
         _ => Ok(()),
     }
 }
 
-/// Fills in neurons, connections and weights.
-fn neurons(ann: &mut Ann, network: &Network<Real>) {
-    let functions = network.functions().iter().zip(network.steepnesses());
-    for (neuron, (function, steepness)) in ann.neurons_mut().iter_mut().zip(functions) {
-        neuron.activation_function = function.code();
-        neuron.activation_steepness = *steepness;
+/// The neurons of every layer, the unused bias of the last included.
+fn sizes_with_biases(network: &Network<Real>) -> impl Iterator<Item = usize> {
+    let layered = network.network_type() == NetworkType::Layer;
+    let sizes = network.layer_sizes().into_iter().enumerate();
+    sizes.map(move |(index, size)| size + usize::from(layered || index == 0))
+}
+
+/// Fills layers, neurons, connections and weights, for which there is room.
+pub(crate) fn lay_out(ann: &mut Ann, network: &Network<Real>) {
+    let mut next = ann.layers_mut().first().map_or(std::ptr::null_mut(), |l| l.first_neuron);
+    for (layer, neurons) in ann.layers_mut().iter_mut().zip(sizes_with_biases(network)) {
+        layer.first_neuron = next;
+        next = next.wrapping_add(neurons);
+        layer.last_neuron = next;
+    }
+    let kinds = network.functions().iter().zip(network.steepnesses());
+    for (neuron, (function, steepness)) in ann.neurons_mut().iter_mut().zip(kinds) {
+        *neuron = Neuron {
+            activation_function: function.code(),
+            activation_steepness: *steepness,
+            ..Neuron::default()
+        };
     }
     for (index, connection) in network.connections().enumerate() {
         let into = &mut ann.neurons_mut()[connection.to];

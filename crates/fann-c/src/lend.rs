@@ -119,7 +119,7 @@ impl Lent {
 }
 
 /// All rows as one slice, gathered where they do not lie one after another.
-fn lined_up(rows: Rows, room: &mut Vec<Real>) -> &[Real] {
+pub(crate) fn lined_up(rows: Rows, room: &mut Vec<Real>) -> &[Real] {
     if TrainData::is_contiguous(rows) {
         let first = rows.iter().next().map_or(std::ptr::null(), <[Real]>::as_ptr);
         // SAFETY: rows of this width follow on each other from the first.

@@ -7,19 +7,32 @@ use crate::edge::export;
 use crate::layout::{Ann, Neuron, Real};
 use crate::view::{Parts, slice};
 
-/// The sum of products in libfann's order: what does not fill a group of four comes first and backwards,
-/// then groups of four, each added up before it is added.
-pub(crate) fn weighted_sum(weights: &[Real], value: impl Fn(usize) -> Real) -> Real {
-    let (head, groups) = weights.split_at(weights.len() % 4);
-    let mut sum = 0.0;
-    for (i, weight) in head.iter().enumerate().rev() {
-        sum += weight * value(i);
+/// Weights of a neuron from which sums are computed in another order than libfann's, for speed.
+const LONG: usize = 16;
+
+/// The sum of weights times values, short ones in libfann's order: what does not fill a group of four comes first and
+/// backwards, then groups of four, each added up before it is added.
+pub(crate) fn weighted_sum(weights: &[Real], values: &[Real]) -> Real {
+    if weights.len() >= LONG {
+        return whimbrel_fann::weighted_sum(weights, values);
     }
-    for (group, w) in groups.chunks_exact(4).enumerate() {
-        let i = head.len() + 4 * group;
-        sum += w[0] * value(i) + w[1] * value(i + 1) + w[2] * value(i + 2) + w[3] * value(i + 3);
+    let (head, groups) = weights.split_at(weights.len() % 4);
+    let (first, rest) = values.split_at(head.len());
+    let mut sum = 0.0;
+    for (weight, value) in head.iter().zip(first).rev() {
+        sum += weight * value;
+    }
+    for (w, v) in groups.chunks_exact(4).zip(rest.chunks_exact(4)) {
+        sum += w[0] * v[0] + w[1] * v[1] + w[2] * v[2] + w[3] * v[3];
     }
     sum
+}
+
+/// Gathers numbers of neurons that do not lie one after another.
+pub(crate) fn gather(room: &mut Vec<Real>, values: impl Iterator<Item = Real>) -> &[Real] {
+    room.clear();
+    room.extend(values);
+    room
 }
 
 impl Ann {
@@ -33,9 +46,12 @@ impl Ann {
         if let Some(bias) = layers.neurons(0).end.checked_sub(1) {
             neurons[bias].value = 1.0;
         }
+        let (mut before, mut listed) = (Vec::new(), Vec::new());
         for layer in 1..layers.count() {
+            let range = layers.neurons(layer);
             let base = if shortcut { 0 } else { layers.neurons(layer - 1).start };
-            for index in layers.neurons(layer) {
+            gather(&mut before, neurons[base..range.start].iter().map(|neuron| neuron.value));
+            for index in range {
                 let Neuron { activation_function, activation_steepness, .. } = neurons[index];
                 let connections = neurons[index].connections();
                 if connections.is_empty() {
@@ -43,13 +59,12 @@ impl Ann {
                     continue;
                 }
                 let weights = &weights[connections.clone()];
-                let sum = if full {
-                    let before = &neurons[base..][..weights.len()];
-                    weighted_sum(weights, |i| before[i].value)
+                let values = if full {
+                    &before[..weights.len()]
                 } else {
-                    let from = sources.slice(connections);
-                    weighted_sum(weights, |i| neurons[from.at(i)].value)
+                    gather(&mut listed, sources.of(connections).map(|from| neurons[from].value))
                 };
+                let sum = weighted_sum(weights, values);
                 let sum = hold(activation_steepness * sum, activation_steepness);
                 neurons[index].sum = sum;
                 neurons[index].value = activate(activation_function, sum);

@@ -7,6 +7,7 @@ use crate::activation::{is_symmetric, slope};
 use crate::allocate;
 use crate::edge::export;
 use crate::layout::{Ann, ERRORFUNC_LINEAR, Layer, Neuron, Real, algorithm, stop_function};
+use crate::run::gather;
 use crate::view::{Parts, slice};
 
 impl Ann {
@@ -86,16 +87,18 @@ impl Ann {
         if errors.is_empty() {
             return;
         }
+        let mut before = Vec::new();
         for layer in first..=last.min(layers.count().wrapping_sub(1)) {
+            let range = layers.neurons(layer);
             let base = if shortcut || layer == 0 { 0 } else { layers.neurons(layer - 1).start };
-            for index in layers.neurons(layer) {
+            gather(&mut before, neurons[base..range.start].iter().map(|neuron| neuron.value));
+            for index in range {
                 let error = errors[index];
                 let connections = neurons[index].connections();
                 let slopes = &mut slopes[connections.clone()];
                 if full {
-                    let before = &neurons[base..][..slopes.len()];
-                    for (slope, neuron) in slopes.iter_mut().zip(before) {
-                        *slope += error * neuron.value;
+                    for (slope, value) in slopes.iter_mut().zip(&before) {
+                        *slope += error * value;
                     }
                 } else {
                     for (slope, from) in slopes.iter_mut().zip(sources.of(connections)) {

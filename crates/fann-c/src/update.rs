@@ -11,6 +11,7 @@ use crate::allocate;
 use crate::edge::export;
 use crate::layout::{Ann, Real, algorithm};
 use crate::random::source;
+use crate::run::gather;
 use crate::view::Parts;
 
 impl Ann {
@@ -29,9 +30,12 @@ impl Ann {
         if errors.is_empty() {
             return;
         }
+        let mut before = Vec::new();
         for layer in 1..layers.count() {
+            let range = layers.neurons(layer);
             let base = if shortcut { 0 } else { layers.neurons(layer - 1).start };
-            for index in layers.neurons(layer) {
+            gather(&mut before, neurons[base..range.start].iter().map(|neuron| neuron.value));
+            for index in range {
                 let step = errors[index] * rate;
                 let connections = neurons[index].connections();
                 let places = weights[connections.clone()].iter_mut();
@@ -41,8 +45,7 @@ impl Ann {
                     *weight += *delta;
                 };
                 if full {
-                    let before = &neurons[base..][..connections.len()];
-                    places.zip(before).for_each(|(place, neuron)| change(place, neuron.value));
+                    places.zip(&before).for_each(|(place, value)| change(place, *value));
                 } else {
                     let from = sources.of(connections);
                     places.zip(from).for_each(|(place, from)| change(place, neurons[from].value));

@@ -71,11 +71,6 @@ pub(crate) struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    /// Those of a range of connections.
-    pub(crate) fn slice(self, range: Range<usize>) -> Sources<'a> {
-        Sources { connections: &self.connections[range], ..self }
-    }
-
     /// That of one connection.
     pub(crate) fn at(self, index: usize) -> usize {
         index_of(self.first_neuron, self.connections[index])

@@ -7,7 +7,9 @@ use crate::files::Description;
 use crate::network::Network;
 use crate::parameters::{CascadeParameters, NetworkType, TrainParameters};
 use crate::real::Real;
+use crate::run::dot;
 use crate::scaling::{Scaling, SideScaling};
+use whimbrel_kernels::simd::{Kernel, Simd, run};
 
 /// What training remembers, a number for each connection. Parts that are empty are made when they are needed.
 #[derive(Debug)]
@@ -20,6 +22,25 @@ pub struct Memory<'a, T> {
     pub prev_slopes: &'a mut Vec<T>,
     /// The last change of each weight, for the momentum.
     pub deltas: &'a mut Vec<T>,
+}
+
+/// The sum of weights times values, as far as both go; long ones in several chains of additions.
+pub fn weighted_sum<T: Real>(weights: &[T], values: &[T]) -> T {
+    run(WeightedSum { weights, values })
+}
+
+struct WeightedSum<'a, T> {
+    weights: &'a [T],
+    values: &'a [T],
+}
+
+impl<T: Real> Kernel for WeightedSum<'_, T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> T {
+        dot(self.weights, self.values)
+    }
 }
 
 impl<T: Real> Network<T> {

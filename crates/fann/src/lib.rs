@@ -32,7 +32,7 @@ pub use activation::Activation;
 pub use data::{Samples, TrainData};
 pub use error::{Error, Result};
 pub use fixed::FixedNetwork;
-pub use lend::Memory;
+pub use lend::{Memory, weighted_sum};
 pub use network::Network;
 pub use parameters::{
     Algorithm, CascadeParameters, ErrorFunction, NetworkType, StopFunction, TrainParameters,
