@@ -13,6 +13,7 @@ use crate::allocate::{self, fann_reallocate_connections, fann_reallocate_neurons
 use crate::data::fann_destroy_train;
 use crate::data_file::fann_read_train_from_file;
 use crate::edge::{Name, export};
+use crate::grow::{self, Limits};
 use crate::layout::{Ann, Neuron, Real, TrainData, algorithm};
 use crate::random::between;
 use crate::run::weighted_sum;
@@ -298,7 +299,7 @@ impl Ann {
     }
 
     /// The line of a report.
-    fn describe(&self, neurons: c_uint, epochs: c_uint) -> String {
+    pub(crate) fn describe(&self, neurons: c_uint, epochs: c_uint) -> String {
         let (error, total, failed) = (self.mse(), self.MSE_value, self.num_bit_fail);
         let mut line = format!(
             "Neurons     {neurons:3}. Current error: {error:.6}. Total error:{total:8.4}. \
@@ -315,6 +316,41 @@ impl Ann {
     }
 }
 
+/// Trains on the struct itself and returns the epochs taken.
+///
+/// # Safety
+/// `ann` and `data` are valid, and no reference to them is in use.
+unsafe fn train_here(ann: *mut Ann, data: *mut TrainData, limits: Limits) -> c_uint {
+    let (most, between, desired_error) = limits;
+    let mut epochs: c_uint = 0;
+    for neuron in 1..=most {
+        // SAFETY: the caller's promise; the references end before the callback may use the structs.
+        let (network, rows) = unsafe { (&mut *ann, &mut *data) };
+        epochs = epochs.wrapping_add(network.train_outputs(rows, desired_error));
+        let reached = network.has_reached(desired_error);
+        if is_due(neuron, between, most, reached) {
+            if network.callback.is_none() {
+                print(&network.describe(neuron - 1, epochs));
+            // SAFETY: as above.
+            } else if unsafe { call_back(ann, data, limits, epochs) } {
+                break;
+            }
+        }
+        // SAFETY: as above.
+        let (network, rows) = unsafe { (&mut *ann, &mut *data) };
+        if reached || !network.prepare_candidates() {
+            break;
+        }
+        epochs = epochs.wrapping_add(network.train_candidates(rows));
+        network.install();
+    }
+    // SAFETY: as above.
+    let (network, rows) = unsafe { (&mut *ann, &mut *data) };
+    epochs = epochs.wrapping_add(network.train_outputs(rows, 0.0));
+    network.connect_shortcuts();
+    epochs
+}
+
 export! {
     fn fann_cascadetrain_on_data(
         ann: *mut Ann, data: *mut TrainData, most: c_uint, between: c_uint, desired_error: f32,
@@ -324,36 +360,14 @@ export! {
             print(&format!("Max neurons {most:3}. Desired error: {desired_error:.6}\n"));
         }
         let limits = (most, between, desired_error);
-        let mut epochs: c_uint = 0;
-        for neuron in 1..=most {
-            // SAFETY: as above; the references end before the callback may use the structs.
-            let (network, rows) = unsafe { (&mut *ann, &mut *data) };
-            epochs = epochs.wrapping_add(network.train_outputs(rows, desired_error));
-            let reached = network.has_reached(desired_error);
-            if is_due(neuron, between, most, reached) {
-                if network.callback.is_none() {
-                    print(&network.describe(neuron - 1, epochs));
-                // SAFETY: as above.
-                } else if unsafe { call_back(ann, data, limits, epochs) } {
-                    break;
-                }
-            }
-            // SAFETY: as above.
-            let (network, rows) = unsafe { (&mut *ann, &mut *data) };
-            if reached || !network.prepare_candidates() {
-                break;
-            }
-            epochs = epochs.wrapping_add(network.train_candidates(rows));
-            network.install();
-        }
         // SAFETY: as above.
-        let (network, rows) = unsafe { (&mut *ann, &mut *data) };
-        epochs = epochs.wrapping_add(network.train_outputs(rows, 0.0));
+        let epochs = unsafe { grow::train(ann, data, limits).unwrap_or_else(|| train_here(ann, data, limits)) };
+        // SAFETY: as above.
+        let network = unsafe { &mut *ann };
         if between != 0 && network.callback.is_none() {
             let error = network.mse();
             print(&format!("Train outputs    Current error: {error:.6}. Epochs {epochs:6}\n"));
         }
-        network.connect_shortcuts();
     }
 
     fn fann_cascadetrain_on_file(

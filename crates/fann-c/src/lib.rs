@@ -25,6 +25,7 @@ mod data_scale;
 mod edge;
 mod epoch;
 mod error;
+mod grow;
 mod install;
 pub mod layout;
 mod lend;

@@ -28,11 +28,31 @@ pub(crate) fn weighted_sum(weights: &[Real], values: &[Real]) -> Real {
     sum
 }
 
-/// Gathers numbers of neurons that do not lie one after another.
-pub(crate) fn gather(room: &mut Vec<Real>, values: impl Iterator<Item = Real>) -> &[Real] {
-    room.clear();
-    room.extend(values);
-    room
+/// Room to gather numbers that do not lie one after another; few of them need no memory of their own.
+pub(crate) struct Room {
+    few: [Real; 32],
+    many: Vec<Real>,
+}
+
+impl Room {
+    pub(crate) fn new() -> Room {
+        Room { few: [0.0; 32], many: Vec::new() }
+    }
+
+    /// The numbers, one after another.
+    pub(crate) fn gather(&mut self, numbers: impl ExactSizeIterator<Item = Real>) -> &[Real] {
+        match self.few.get_mut(..numbers.len()) {
+            Some(few) => {
+                few.iter_mut().zip(numbers).for_each(|(to, number)| *to = number);
+                few
+            }
+            None => {
+                self.many.clear();
+                self.many.extend(numbers);
+                &self.many
+            }
+        }
+    }
 }
 
 impl Ann {
@@ -46,11 +66,11 @@ impl Ann {
         if let Some(bias) = layers.neurons(0).end.checked_sub(1) {
             neurons[bias].value = 1.0;
         }
-        let (mut before, mut listed) = (Vec::new(), Vec::new());
+        let (mut room, mut listed) = (Room::new(), Room::new());
         for layer in 1..layers.count() {
             let range = layers.neurons(layer);
             let base = if shortcut { 0 } else { layers.neurons(layer - 1).start };
-            gather(&mut before, neurons[base..range.start].iter().map(|neuron| neuron.value));
+            let before = room.gather(neurons[base..range.start].iter().map(|n| n.value));
             for index in range {
                 let Neuron { activation_function, activation_steepness, .. } = neurons[index];
                 let connections = neurons[index].connections();
@@ -62,7 +82,7 @@ impl Ann {
                 let values = if full {
                     &before[..weights.len()]
                 } else {
-                    gather(&mut listed, sources.of(connections).map(|from| neurons[from].value))
+                    listed.gather(sources.of(connections).map(|from| neurons[from].value))
                 };
                 let sum = weighted_sum(weights, values);
                 let sum = hold(activation_steepness * sum, activation_steepness);

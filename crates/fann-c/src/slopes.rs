@@ -7,7 +7,7 @@ use crate::activation::{is_symmetric, slope};
 use crate::allocate;
 use crate::edge::export;
 use crate::layout::{Ann, ERRORFUNC_LINEAR, Layer, Neuron, Real, algorithm, stop_function};
-use crate::run::gather;
+use crate::run::Room;
 use crate::view::{Parts, slice};
 
 impl Ann {
@@ -87,17 +87,17 @@ impl Ann {
         if errors.is_empty() {
             return;
         }
-        let mut before = Vec::new();
+        let mut room = Room::new();
         for layer in first..=last.min(layers.count().wrapping_sub(1)) {
             let range = layers.neurons(layer);
             let base = if shortcut || layer == 0 { 0 } else { layers.neurons(layer - 1).start };
-            gather(&mut before, neurons[base..range.start].iter().map(|neuron| neuron.value));
+            let before = room.gather(neurons[base..range.start].iter().map(|n| n.value));
             for index in range {
                 let error = errors[index];
                 let connections = neurons[index].connections();
                 let slopes = &mut slopes[connections.clone()];
                 if full {
-                    for (slope, value) in slopes.iter_mut().zip(&before) {
+                    for (slope, value) in slopes.iter_mut().zip(before) {
                         *slope += error * value;
                     }
                 } else {

@@ -11,7 +11,7 @@ use crate::allocate;
 use crate::edge::export;
 use crate::layout::{Ann, Real, algorithm};
 use crate::random::source;
-use crate::run::gather;
+use crate::run::Room;
 use crate::view::Parts;
 
 impl Ann {
@@ -30,11 +30,11 @@ impl Ann {
         if errors.is_empty() {
             return;
         }
-        let mut before = Vec::new();
+        let mut room = Room::new();
         for layer in 1..layers.count() {
             let range = layers.neurons(layer);
             let base = if shortcut { 0 } else { layers.neurons(layer - 1).start };
-            gather(&mut before, neurons[base..range.start].iter().map(|neuron| neuron.value));
+            let before = room.gather(neurons[base..range.start].iter().map(|n| n.value));
             for index in range {
                 let step = errors[index] * rate;
                 let connections = neurons[index].connections();
@@ -45,7 +45,7 @@ impl Ann {
                     *weight += *delta;
                 };
                 if full {
-                    places.zip(&before).for_each(|(place, value)| change(place, *value));
+                    places.zip(before).for_each(|(place, value)| change(place, *value));
                 } else {
                     let from = sources.of(connections);
                     places.zip(from).for_each(|(place, from)| change(place, neurons[from].value));

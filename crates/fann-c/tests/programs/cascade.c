@@ -65,6 +65,30 @@ int main(void)
     srand(6);
     fann_cascadetrain_on_data(ann, data, 8, 1, -1);
     printf("%u\n", fann_get_total_neurons(ann));
+
+    /* What has grown runs, trains on, is saved and read. */
+    fann_set_callback(ann, NULL);
+    fann_test_data(ann, data);
+    float before = fann_get_MSE(ann);
+    fann_train_on_data(ann, data, 20, 0, -1);
+    printf("%d %d\n", fann_test_data(ann, data) <= before + 0.1f, fann_save(ann, "grown.net"));
+    struct fann *read = fann_create_from_file("grown.net");
+    for (unsigned int row = 0; row < data->num_data; row++) {
+        double one = fann_run(ann, data->input[row])[0];
+        printf("%d ", one - fann_run(read, data->input[row])[0] < 1e-5);
+    }
+    printf("%u %u\n", fann_get_total_connections(read), fann_get_num_layers(read));
+    fann_destroy(read);
+    fann_destroy(ann);
+
+    /* Algorithms that cannot grow a network. */
+    ann = fann_create_shortcut(2, 2, 1);
+    plant_weights(ann);
+    fann_set_training_algorithm(ann, FANN_TRAIN_INCREMENTAL);
+    fann_set_cascade_max_out_epochs(ann, 2);
+    fann_set_cascade_max_cand_epochs(ann, 2);
+    fann_cascadetrain_on_data(ann, data, 1, 0, 0);
+    printf("%d %u\n", fann_get_errno((struct fann_error *)ann), fann_get_total_neurons(ann));
     fann_destroy(ann);
     fann_destroy_train(data);
     return 0;
