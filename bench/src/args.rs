@@ -12,6 +12,7 @@ usage: cargo run --release -p whimbrel-bench -- SUITE... [options]
   --json FILE        write the rows as JSON
   --html FILE        write the rows as one self-contained page
   --quick            fewer and shorter rounds
+  --long             also what takes hours: all seeds, and peers that train whole models
   --filter TEXT      only cases whose name contains TEXT
   --compare FILE     compare with rows written earlier; exit status 1 on a regression
   --from FILE        take rows written earlier instead of running suites
@@ -31,6 +32,8 @@ pub struct Args {
     pub html: Option<PathBuf>,
     /// Fewer and shorter rounds.
     pub quick: bool,
+    /// What takes hours, too.
+    pub long: bool,
     /// Text a case must contain.
     pub filter: Option<String>,
     /// Rows to compare with.
@@ -63,6 +66,7 @@ impl Args {
                 "--filter" => args.filter = Some(value()?),
                 "--child" => args.child = Some(value()?),
                 "--quick" => args.quick = true,
+                "--long" => args.long = true,
                 "--no-peer" => args.no_peer = true,
                 "--list" => args.list = true,
                 "--help" | "-h" => args.help = true,

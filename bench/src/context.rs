@@ -80,6 +80,7 @@ pub struct Rival<'a> {
 /// The state of one run of the program.
 pub struct Context {
     quick: bool,
+    long: bool,
     filter: Option<String>,
     environment: Option<PathBuf>,
     hinted: bool,
@@ -91,12 +92,22 @@ impl Context {
     /// A context; `environment` is the project root whose peers are to be used, if any.
     pub fn new(quick: bool, filter: Option<String>, environment: Option<PathBuf>) -> Context {
         let peers = BTreeMap::new();
-        Context { quick, filter, environment, hinted: false, limits: None, peers }
+        Context { quick, long: false, filter, environment, hinted: false, limits: None, peers }
     }
 
     /// Whether the run is meant to be short.
     pub fn quick(&self) -> bool {
         self.quick
+    }
+
+    /// The context of a run that may take hours.
+    pub fn for_long(self, long: bool) -> Context {
+        Context { long, ..self }
+    }
+
+    /// Whether the run may take hours.
+    pub fn long(&self) -> bool {
+        self.long
     }
 
     /// How much to measure.

@@ -56,7 +56,8 @@ fn run(args: &Args) -> Result<bool> {
 
 fn measure(args: &Args) -> Result<Vec<Row>> {
     let environment = if args.no_peer { None } else { Peer::environment() };
-    let mut context = Context::new(args.quick, args.filter.clone(), environment);
+    let mut context =
+        Context::new(args.quick, args.filter.clone(), environment).for_long(args.long);
     let mut rows = Vec::new();
     for suite in suites::named(&args.suites)? {
         rows.extend((suite.run)(&mut context)?);

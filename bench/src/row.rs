@@ -112,6 +112,9 @@ pub enum Unit {
     /// Executed instructions.
     #[serde(rename = "instructions")]
     Instructions,
+    /// An error of forecasts, in what its metric is in.
+    #[serde(rename = "error")]
+    Error,
     /// A factor that should be large, such as a speed-up.
     #[serde(rename = "x")]
     Factor,
@@ -139,6 +142,7 @@ impl Unit {
             | Unit::Megabytes
             | Unit::Count
             | Unit::Instructions
+            | Unit::Error
             | Unit::OfBound => Better::Lower,
         }
     }

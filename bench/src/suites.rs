@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::row::Row;
 
+mod forecast_accuracy;
 mod forecast_data;
 pub mod gate;
 mod gemm;
@@ -51,6 +52,11 @@ pub const SUITES: &[Suite] = &[
         name: "forecast-data",
         about: "a million values scaled, differenced, lagged, rolled over; Fourier terms",
         run: forecast_data::run,
+    },
+    Suite {
+        name: "forecast-accuracy",
+        about: "test errors on public data, beside published figures and NeuralForecast's",
+        run: forecast_accuracy::run,
     },
     Suite {
         name: "networks",

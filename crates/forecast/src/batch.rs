@@ -218,6 +218,12 @@ impl Batch {
         block.write(0..steps, &mut rows[at * size + first..], columns * size);
     }
 
+    /// Lets the values of a window come back in a unit so many times as large.
+    pub(crate) fn enlarge_unit(&mut self, item: usize, times: f32) {
+        self.shift[item] /= times;
+        self.scale[item] /= times;
+    }
+
     /// The map of a window.
     pub(crate) fn map(&self, item: usize) -> Affine {
         Affine { shift: self.shift[item], scale: self.scale[item] }

@@ -8,6 +8,7 @@ use crate::distribution::Distribution;
 use crate::exogenous::Chosen;
 use crate::graphs::{self, PREDICT, TRAIN, VALIDATE};
 use crate::permutation::Rounds;
+use crate::sizes::relative_sizes;
 use crate::transforms::Prepared;
 use crate::windows::Windows;
 use crate::{Fitted, ForecastError, Model, Panel};
@@ -27,8 +28,8 @@ pub struct Progress {
     pub of: usize,
     /// The loss of the last step, on scaled values.
     pub loss: f32,
-    /// The loss of the validation after it, in the unit of the series, as far as
-    /// those are only shifted and scaled.
+    /// The loss of the validation after it, in the unit of the series, as far as those are only shifted
+    /// and scaled; of several, each over its size relative to a typical one.
     pub validation: Option<f64>,
 }
 
@@ -132,6 +133,11 @@ impl Run<'_> {
         let (panel, local) = (&prepared.panel, prepared.scaler);
         let source = Source::new(panel, chosen, local, model.scaler_type, model.val_size);
         let held_out = source.whole();
+        let sizes = match Distribution::of(&model.loss) {
+            // Counts have no other unit.
+            Some(distribution) if distribution.of_counts() => vec![1.0; panel.series().len()],
+            _ => relative_sizes(panel),
+        };
         let mut batch = Batch::new(windows, model.windows_batch_size);
         let mut order = Rounds::new(windows.len(), model.random_seed);
         let mut numbers = vec![0; model.windows_batch_size];
@@ -163,7 +169,7 @@ impl Run<'_> {
             }
             let checked = match model.val_size {
                 0 => None,
-                _ => Some(self.validate(&held_out, validation)?),
+                _ => Some(self.validate(&held_out, validation, &sizes)?),
             };
             let progress =
                 Progress { step, of: model.max_steps, loss: self.loss, validation: checked };
@@ -196,8 +202,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The mean loss of all windows of the validation.
-    fn validate(&mut self, source: &Source, windows: &Windows) -> Result<f64, ForecastError> {
+    /// The mean loss of all windows of the validation, those of series `sizes` times as large in a unit
+    /// as much larger: otherwise the series of the smallest unit would decide alone.
+    fn validate(
+        &mut self,
+        source: &Source,
+        windows: &Windows,
+        sizes: &[f32],
+    ) -> Result<f64, ForecastError> {
         let inputs = Inputs::of(&self.session, VALIDATE);
         let output = self.session.output(VALIDATE, "loss")?;
         let mut batch = Batch::new(windows, VALIDATION_BLOCK);
@@ -205,7 +217,9 @@ impl Run<'_> {
         for first in (0..windows.len()).step_by(VALIDATION_BLOCK) {
             let numbers = first..windows.len().min(first + VALIDATION_BLOCK);
             let count = numbers.len();
-            batch.gather(source, numbers.map(|number| windows.place(number)));
+            let places = numbers.map(|number| windows.place(number));
+            batch.gather(source, places.clone());
+            places.enumerate().for_each(|(item, at)| batch.enlarge_unit(item, sizes[at.series]));
             inputs.write(&mut self.session, &batch)?;
             self.session.run_graph(VALIDATE)?;
             let mut loss = [0.0];

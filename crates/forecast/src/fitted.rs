@@ -4,7 +4,7 @@ use crate::batch::{Batch, Source};
 use crate::distribution::Distribution;
 use crate::fit::Inputs;
 use crate::transforms::Prepared;
-use crate::windows::Windows;
+use crate::windows::{Place, Windows};
 use crate::{Conformal, ForecastError, Frame, Model, Panel};
 use std::borrow::Cow;
 use whimbrel_engine::{Session, Slot};
@@ -95,25 +95,47 @@ impl Fitted {
 
     /// Forecasts the horizon after the end of each series, not only those learned from.
     pub fn predict(&mut self, panel: &Panel) -> Result<Frame, ForecastError> {
-        let (model, block) = (&self.model, self.block);
-        let (horizon, outputs) = (model.horizon, model.outputs());
-        let chosen = model.choose(panel)?;
+        let (horizon, input_size) = (self.model.horizon, self.model.input_size);
+        let chosen = self.model.choose(panel)?;
         panel.check_ahead(&chosen, horizon)?;
-        let prepared = Prepared::new(model.local_scaler_type, panel, 0)?;
-        let windows = Windows::to_predict(&prepared.panel, model.input_size, horizon);
-        let source = Source::new(&prepared.panel, chosen, prepared.scaler, model.scaler_type, 0);
-        let mut batch = Batch::new(&windows, block);
-        let (parts, settle) = (model.parts(), Distribution::of(&model.loss));
-        let mut columns = vec![Vec::with_capacity(windows.len() * horizon); parts.len()];
+        let prepared = Prepared::new(self.model.local_scaler_type, panel, 0)?;
+        let windows = Windows::to_predict(&prepared.panel, input_size, horizon);
+        let source =
+            Source::new(&prepared.panel, chosen, prepared.scaler, self.model.scaler_type, 0);
+        let names = self.model.columns();
+        let mut columns = vec![Vec::with_capacity(windows.len() * horizon); names.len()];
+        self.forecast(&prepared, &source, &windows, |_, _, parts| {
+            columns.iter_mut().zip(parts).for_each(|(column, part)| column.extend(part));
+        })?;
+        let frame = panel.future(horizon)?;
+        let columns = names.iter().zip(columns);
+        Ok(columns.fold(frame, |frame, (name, column)| frame.with_column(name, column)))
+    }
+
+    /// Forecasts windows, one after another. `take` is given the series, how many of its values come
+    /// before the forecast, and a column for each of [`Model::parts`], in the unit of the series.
+    pub(crate) fn forecast(
+        &mut self,
+        prepared: &Prepared,
+        source: &Source,
+        windows: &Windows,
+        mut take: impl FnMut(usize, usize, &[Vec<f32>]),
+    ) -> Result<(), ForecastError> {
+        let (model, block, input_size) = (&self.model, self.block, windows.input_size);
+        let (outputs, parts) = (model.outputs(), model.parts());
+        let settle = Distribution::of(&model.loss);
+        let mut batch = Batch::new(windows, block);
+        let mut columns = vec![Vec::with_capacity(model.horizon); parts.len()];
         let mut numbers = Vec::with_capacity(outputs);
         for first in (0..windows.len()).step_by(block) {
             let items = first..windows.len().min(first + block);
-            batch.gather(&source, items.clone().map(|number| windows.place(number)));
+            batch.gather(source, items.clone().map(|number| windows.place(number)));
             self.inputs.write(&mut self.session, &batch)?;
             self.session.run_graph(self.graph)?;
             let forecast = self.session.read_slot(self.forecast);
-            for item in 0..items.len() {
+            for (item, number) in items.enumerate() {
                 let map = batch.map(item);
+                columns.iter_mut().for_each(Vec::clear);
                 for step in forecast.chunks_exact(outputs * block) {
                     numbers.clear();
                     numbers.extend(step[item..].iter().step_by(block).copied());
@@ -134,14 +156,13 @@ impl Fitted {
                         }
                     }
                 }
+                let Place { series, start } = windows.place(number);
+                let known = prepared.known(series, start.saturating_add_unsigned(input_size));
+                columns.iter_mut().for_each(|part| prepared.bring_back(series, known, part));
+                take(series, known, &columns);
             }
         }
-        let mut frame = panel.future(horizon)?;
-        for (name, mut column) in self.model.columns().iter().zip(columns) {
-            prepared.bring_back(&mut column);
-            frame = frame.with_column(name, column);
-        }
-        Ok(frame)
+        Ok(())
     }
 }
 

@@ -135,12 +135,18 @@ impl<'a> Prepared<'a> {
         Ok(Prepared { panel, scaler: Scaler::Identity, before, maps })
     }
 
-    /// Brings a column of forecasts back, as many rows after each series, one series after another.
-    pub(crate) fn bring_back(&self, column: &mut [f32]) {
-        let horizon = (column.len() / self.maps.len().max(1)).max(1);
-        let forecasts = self.before.series().iter().zip(column.chunks_mut(horizon));
-        for (map, (series, after)) in self.maps.iter().zip(forecasts) {
-            map.invert(series.values(), after);
+    /// How many values of a series come before its transformed value `at`.
+    pub(crate) fn known(&self, series: usize, at: isize) -> usize {
+        let values = |panel: &Panel| panel.series()[series].values().len();
+        let left_out = values(self.before).saturating_sub(values(&self.panel));
+        usize::try_from(at.saturating_add_unsigned(left_out)).unwrap_or(0)
+    }
+
+    /// Brings forecasts back that follow the first `known` values of a series.
+    pub(crate) fn bring_back(&self, series: usize, known: usize, after: &mut [f32]) {
+        if let Some(map) = self.maps.get(series) {
+            let values = self.before.series()[series].values();
+            map.invert(&values[..known.min(values.len())], after);
         }
     }
 }

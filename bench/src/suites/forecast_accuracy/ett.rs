@@ -1,0 +1,195 @@
+//! Transformer temperatures by the usual protocol: the first year to learn from, a third of a year each
+//! to validate with and to test on, channels standardised by the first part, each a series of its own.
+//!
+//! The linear models learn as they were published: batches of 32 points of time with their seven
+//! channels, ten epochs, the rate halved after each, patience 3. The rate is the one with which the
+//! validation of the first seed is best.
+
+use super::{SUITE, failed, peer, rows, seeds};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::row::Row;
+use std::ops::ControlFlow;
+use std::path::Path;
+use whimbrel_data::{Column, Values, csv};
+use whimbrel_forecast::models::{DLinear, NHits, NLinear, Network};
+use whimbrel_forecast::{Columns, Fitted, Model, Panel, Reader, Scaler, Transform};
+use whimbrel_nn::losses::Mse;
+
+const HORIZONS: [usize; 4] = [96, 192, 336, 720];
+const MODELS: [&str; 3] = ["nlinear", "dlinear", "nhits"];
+const LOOK_BACK: usize = 336;
+const CHANNELS: usize = 7;
+/// Hours of thirty days.
+const MONTH: usize = 30 * 24;
+const EPOCHS: usize = 10;
+const RATES: [f32; 4] = [1e-4, 1e-3, 5e-3, 5e-2];
+const METRICS: [&str; 2] = ["mse", "mae"];
+
+/// One of the data sets.
+struct Set {
+    name: &'static str,
+    file: &'static str,
+    per_hour: usize,
+}
+
+const SETS: [Set; 3] = [
+    Set { name: "h1", file: "ETTh1.csv", per_hour: 1 },
+    Set { name: "h2", file: "ETTh2.csv", per_hour: 1 },
+    Set { name: "m1", file: "ETTm1.csv.gz", per_hour: 4 },
+];
+
+pub(super) fn run(context: &mut Context, data: &Path) -> Result<Vec<Row>> {
+    let mut all = Vec::new();
+    for set in SETS {
+        let mut panel = None;
+        for (model, horizon) in MODELS.iter().flat_map(|model| HORIZONS.map(|h| (*model, h))) {
+            let case = format!("ett/{}/{model}/{horizon}", set.name);
+            let slow = model == "nhits" || horizon > 96 || set.per_hour > 1;
+            if !context.wants(&case) || context.quick() && slow {
+                continue;
+            }
+            eprintln!("{SUITE} {case}");
+            let panel = match &panel {
+                Some(panel) => panel,
+                None => panel.insert(set.read(data)?),
+            };
+            all.extend(set.test(context, data, panel, &case, model, horizon)?);
+        }
+    }
+    Ok(all)
+}
+
+impl Set {
+    /// The three parts, standardised.
+    fn read(&self, data: &Path) -> Result<Panel> {
+        let columns = Columns { time: "date".into(), ..Columns::default() };
+        let reader = Reader { wide: true, columns, ..Reader::default() };
+        let panel = reader.read(data.join(self.file)).map_err(failed)?;
+        let unused = (panel.rows() / CHANNELS).saturating_sub(20 * self.month());
+        let standard = Transform::Standard.apply(&panel.hold_out(unused).0, 8 * self.month());
+        Ok(standard.map_err(failed)?.0)
+    }
+
+    /// Values of thirty days.
+    fn month(&self) -> usize {
+        MONTH * self.per_hour
+    }
+
+    fn test(
+        &self,
+        context: &mut Context,
+        data: &Path,
+        panel: &Panel,
+        case: &str,
+        name: &str,
+        horizon: usize,
+    ) -> Result<Vec<Row>> {
+        let (past, _) = panel.hold_out(4 * self.month());
+        let model = self.model(name, horizon);
+        let (mut chosen, mut first) = (model.clone(), None);
+        if model.network.name() != "NHITS" {
+            for learning_rate in RATES {
+                let model = Model { learning_rate, ..model.clone() };
+                let (fitted, validation) = learned(&model, &past)?;
+                eprintln!("  rate {learning_rate}: validation {validation:.4}");
+                if first.as_ref().is_none_or(|(_, best)| validation < *best) {
+                    (chosen, first) = (model, Some((fitted, validation)));
+                }
+            }
+        }
+        let mut ours = Vec::new();
+        for &random_seed in seeds(context) {
+            let model = Model { random_seed, ..chosen.clone() };
+            let (mut fitted, _) = match first.take() {
+                Some(first) => first,
+                None => learned(&model, &past)?,
+            };
+            let errors = fitted.rolling_errors(panel, 4 * self.month()).map_err(failed)?;
+            eprintln!("  seed {random_seed}: mse {:.4}, mae {:.4}", errors.mse, errors.mae);
+            ours.push(vec![errors.mse, errors.mae]);
+        }
+        let beside = match name {
+            "nhits" => peer(context, case, METRICS.len())?,
+            _ => self.published(data, model.network.name(), horizon)?,
+        };
+        Ok(rows(case, &METRICS, &ours, beside))
+    }
+
+    fn model(&self, name: &str, horizon: usize) -> Model {
+        let network: Network = match name {
+            "nlinear" => NLinear {}.into(),
+            "dlinear" => DLinear::default().into(),
+            _ => NHits::default().into(),
+        };
+        let model = Model {
+            input_size: LOOK_BACK,
+            val_size: 4 * self.month(),
+            early_stop_patience_steps: Some(3),
+            ..Model::new(network, horizon)
+        };
+        if name == "nhits" {
+            // `peers/forecast-accuracy.py` has the same.
+            return Model { scaler_type: Scaler::Standard, windows_batch_size: 256, ..model };
+        }
+        let windows_batch_size = 32 * CHANNELS;
+        let windows = CHANNELS * (12 * self.month() + 1 - LOOK_BACK - horizon);
+        let epoch = windows / windows_batch_size;
+        Model {
+            loss: Mse.into(),
+            windows_batch_size,
+            max_steps: EPOCHS * epoch,
+            num_lr_decays: EPOCHS,
+            val_check_steps: epoch,
+            ..model
+        }
+    }
+
+    /// What was published for a model at the same look-back, if a list of it is among the data.
+    fn published(
+        &self,
+        data: &Path,
+        model: &str,
+        horizon: usize,
+    ) -> Result<Option<(Vec<f64>, String)>> {
+        let file = data.join("published_ltsf.csv");
+        if !file.is_file() {
+            return Ok(None);
+        }
+        let fail = |what: String| Error::Suite { suite: SUITE, what };
+        let table = csv::read(&file, &csv::Options::default());
+        let table = table.map_err(|error| fail(error.to_string()))?;
+        let set = self.file.split('.').next().unwrap_or_default();
+        let texts = |name: &str, row: usize| match table.column(name).map(Column::values) {
+            Ok(Values::Text(texts)) => texts.get(row).map(str::to_owned),
+            Ok(Values::Integer(numbers)) => numbers.get(row).map(i64::to_string),
+            _ => None,
+        };
+        let wanted = [
+            ("dataset", set.to_owned()),
+            ("model", model.to_owned()),
+            ("horizon", horizon.to_string()),
+            ("lookback", LOOK_BACK.to_string()),
+        ];
+        let is_wanted = |row: &usize| {
+            wanted.iter().all(|(name, want)| texts(name, *row).is_some_and(|text| text == *want))
+        };
+        let row = (0..table.rows()).find(is_wanted);
+        let figures = METRICS.map(|metric| {
+            let column = table.column(metric).ok()?.to_floats()?;
+            column.get(row?).copied()
+        });
+        let [Some(mse), Some(mae)] = figures else { return Ok(None) };
+        Ok(Some((vec![mse, mae], "published".into())))
+    }
+}
+
+/// A model that has learned, and its best validation.
+fn learned(model: &Model, past: &Panel) -> Result<(Fitted, f64)> {
+    let mut best = f64::INFINITY;
+    let fitted = model.fit_with(past, |progress| {
+        best = progress.validation.map_or(best, |loss| best.min(loss));
+        ControlFlow::Continue(())
+    });
+    Ok((fitted.map_err(failed)?, best))
+}
