@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::row::Row;
 
+mod fann;
 mod forecast_accuracy;
 mod forecast_data;
 pub mod gate;
@@ -62,6 +63,11 @@ pub const SUITES: &[Suite] = &[
         name: "networks",
         about: "networks from text files through the trainer: samples a second, accuracy",
         run: networks::run,
+    },
+    Suite {
+        name: "fann",
+        about: "FANN's tiny networks: training, running, growing, memory",
+        run: fann::run,
     },
     Suite {
         name: "plan",

@@ -43,3 +43,4 @@ pub use real::Real;
 pub use scaling::{Scaling, SideScaling};
 pub use training::rules;
 pub use weights::Connection;
+pub use whimbrel_threads::Pool;

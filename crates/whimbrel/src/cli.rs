@@ -1,5 +1,6 @@
 //! The command line, as `--help` shows it.
 
+mod fann;
 mod forecast;
 mod input;
 mod net;
@@ -7,6 +8,10 @@ mod plot;
 mod settings;
 pub mod workflow;
 
+pub use fann::{
+    CascadeFann, ConvertFann, Fann, FannCommand, FannResult, FannSettings, InfoFann, RunFann,
+    TestFann, TrainFann,
+};
 pub use forecast::{Demo, Forecast, Report};
 pub use input::{Input, Names};
 pub use net::{Eval, Export, Info, Level, Net, NetCommand, Plan, Plot, Predict, Profile, Train};
@@ -47,6 +52,8 @@ pub enum Command {
     Plot(PlotForecast),
     /// Train a neural network from a text file, and use it
     Net(Net),
+    /// Train and run the tiny networks of FANN
+    Fann(Fann),
     /// Print what a shell needs to complete commands and options
     Completions(Completions),
 }

@@ -53,6 +53,7 @@ pub use whimbrel_engine::{
     Buffer, Class, EngineError, Limits, Line, Options, Profile, Report, Session, replace,
     save_tensors,
 };
+pub use whimbrel_fann as fann;
 pub use whimbrel_forecast::{
     Affine, Automatic, Baseline, Columns, Conformal, CrossValidation, ENSEMBLE, Evaluation, Event,
     Fill, Fitted, FittedForecast, FittedForecaster, ForecastError, Forecaster, Frame, Frequency,

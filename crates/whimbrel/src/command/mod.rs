@@ -4,6 +4,7 @@ mod completions;
 mod cv;
 mod demo;
 mod evaluate;
+mod fann;
 mod files;
 mod fit;
 mod forecast;
@@ -33,6 +34,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Evaluate(options) => evaluate::run(options),
         Command::Plot(options) => plot::run(options),
         Command::Net(net) => net::run(net),
+        Command::Fann(fann) => fann::run(fann),
         Command::Completions(options) => completions::run(options),
     }
 }

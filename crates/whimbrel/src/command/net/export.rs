@@ -5,48 +5,80 @@ use crate::cli::Export;
 use crate::command::terminal::print;
 use crate::failure::Failure;
 use std::collections::HashMap;
-use std::path::Path;
-use whimbrel::nn::export::{description, input_means, onnx, state_dict};
+use std::path::{Path, PathBuf};
+use whimbrel::nn::NnError;
+use whimbrel::nn::export::{Weight, description, input_means, onnx, state_dict};
+use whimbrel::nn::file::NetworkFile;
 use whimbrel::nn::layers::Sequential;
 use whimbrel::nn::trainer::{Model, TrainError, Trainer};
 
 pub fn run(options: &Export) -> Result<(), Failure> {
     let format = Format::of(&options.out)?;
     let file = read(&options.file)?;
-    let weights = weights(&file, options.weights.as_ref())?;
-    let (trainer, features) = (Trainer { threads: 1, ..file.trainer() }, rows::width(&file)?);
-    let placed = |error| failure(&file, &error);
-    let model = Model::load(&trainer, features, &weights).map_err(placed)?;
-    let (network, means) = (trainer.network, input_means(model.session()));
-    let weights = state_dict(&network, model.session()).map_err(Failure::run)?;
-    let count: usize = weights.iter().map(|weight| weight.data.len()).sum();
-    match format {
-        Format::Safetensors => {
-            let tensors = weights.iter().map(|w| (w.name.as_str(), &w.shape[..], &w.data[..]));
-            let saved = whimbrel::save_tensors(
-                &options.out,
-                tensors,
-                metadata(&network, means.as_deref())?,
-            );
-            saved.map_err(Failure::run)?;
-        }
-        Format::Onnx => {
-            let model = onnx(&network, features, weights, means.as_deref())
-                .map_err(|error| failure(&file, &TrainError::Network(error)))?;
-            write(&options.out, &model)?;
-        }
-    }
-    print(format_args!("{}: {count} numbers\n", options.out.display()))
+    let learned = Learned::of(&file, options.weights.as_ref())?;
+    let refused = |error| failure(&file, &TrainError::Network(error));
+    learned.write(format, &options.out, refused)
 }
 
-enum Format {
+/// A network that has learned.
+pub struct Learned {
+    pub network: Sequential,
+    /// Inputs of a row.
+    pub features: usize,
+    pub weights: Vec<Weight>,
+    /// What missing inputs count as, if they may be missing.
+    pub means: Option<Vec<f32>>,
+}
+
+impl Learned {
+    /// The network a network file describes, with the weights of its last training.
+    pub fn read(path: &Path) -> Result<Learned, Failure> {
+        Learned::of(&read(path)?, None)
+    }
+
+    fn of(file: &NetworkFile, named: Option<&PathBuf>) -> Result<Learned, Failure> {
+        let weights = weights(file, named)?;
+        let (trainer, features) = (Trainer { threads: 1, ..file.trainer() }, rows::width(file)?);
+        let placed = |error| failure(file, &error);
+        let model = Model::load(&trainer, features, &weights).map_err(placed)?;
+        let (network, means) = (trainer.network, input_means(model.session()));
+        let weights = state_dict(&network, model.session()).map_err(Failure::run)?;
+        Ok(Learned { network, features, weights, means })
+    }
+
+    /// Writes it; `refused` says what a network means that the format has no words for.
+    pub fn write(
+        self,
+        format: Format,
+        out: &Path,
+        refused: impl FnOnce(NnError) -> Failure,
+    ) -> Result<(), Failure> {
+        let Learned { network, features, weights, means } = self;
+        let count: usize = weights.iter().map(|weight| weight.data.len()).sum();
+        match format {
+            Format::Safetensors => {
+                let tensors = weights.iter().map(|w| (w.name.as_str(), &w.shape[..], &w.data[..]));
+                let metadata = metadata(&network, means.as_deref())?;
+                whimbrel::save_tensors(out, tensors, metadata).map_err(Failure::run)?;
+            }
+            Format::Onnx => {
+                let model = onnx(&network, features, weights, means.as_deref());
+                write(out, &model.map_err(refused)?)?;
+            }
+        }
+        print(format_args!("{}: {count} numbers\n", out.display()))
+    }
+}
+
+/// What networks are written as.
+pub enum Format {
     Safetensors,
     Onnx,
 }
 
 impl Format {
     /// By the ending of the file.
-    fn of(path: &Path) -> Result<Format, Failure> {
+    pub fn of(path: &Path) -> Result<Format, Failure> {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("safetensors") => Ok(Format::Safetensors),
             Some("onnx") => Ok(Format::Onnx),

@@ -18,6 +18,8 @@ mod settings;
 mod talk;
 mod train;
 
+pub use export::{Format, Learned};
+
 use crate::cli::{Net, NetCommand};
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
