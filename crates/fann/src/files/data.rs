@@ -22,7 +22,15 @@ impl<T: Real> TrainData<T> {
     ///
     /// # Errors
     /// [`Error::CantReadTd`] with the line.
-    pub fn from_bytes(file: &str, bytes: &[u8]) -> Result<TrainData<T>> {
+    pub fn from_bytes(file: &str, mut bytes: &[u8]) -> Result<TrainData<T>> {
+        TrainData::from_front(file, &mut bytes)
+    }
+
+    /// Reads data from the front of bytes, which are cut down to those behind them.
+    ///
+    /// # Errors
+    /// [`Error::CantReadTd`] with the line.
+    pub fn from_front(file: &str, bytes: &mut &[u8]) -> Result<TrainData<T>> {
         let mut scanner = Scanner::new(bytes);
         let bad = |line: usize| Error::CantReadTd { file: file.into(), line };
         let mut count = || scanner.unsigned().map(|n| n as usize).ok_or_else(|| bad(1));
@@ -42,6 +50,8 @@ impl<T: Real> TrainData<T> {
                 }
             }
         }
+        scanner.space();
+        *bytes = &bytes[bytes.len() - scanner.left()..];
         TrainData::from_parts(len, (num_input, num_output), inputs, outputs)
     }
 

@@ -61,8 +61,8 @@ impl FixedNetwork {
     ///
     /// # Errors
     /// As [`Network::load`].
-    pub fn from_bytes(file: &str, bytes: &[u8]) -> Result<FixedNetwork> {
-        FixedNetwork::of(file, parse::<i32>(file, bytes)?)
+    pub fn from_bytes(file: &str, mut bytes: &[u8]) -> Result<FixedNetwork> {
+        FixedNetwork::of(file, parse::<i32>(file, &mut bytes)?)
     }
 
     /// Writes the network to a `.net` file that libfixedfann reads.

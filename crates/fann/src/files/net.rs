@@ -35,7 +35,15 @@ impl<T: Real> Network<T> {
     ///
     /// # Errors
     /// As [`Network::load`].
-    pub fn from_bytes(file: &str, bytes: &[u8]) -> Result<Network<T>> {
+    pub fn from_bytes(file: &str, mut bytes: &[u8]) -> Result<Network<T>> {
+        Network::from_front(file, &mut bytes)
+    }
+
+    /// Reads a network from the front of bytes, which are cut down to those behind it.
+    ///
+    /// # Errors
+    /// As [`Network::load`].
+    pub fn from_front(file: &str, bytes: &mut &[u8]) -> Result<Network<T>> {
         // Both number types read the same text; the wider one loses nothing on the way.
         let described = parse::<f64>(file, bytes)?;
         convert::<T>(described).network(file)
@@ -182,22 +190,30 @@ impl Reader<'_> {
     }
 }
 
-/// Reads a file of numbers of this type.
-pub(super) fn parse<V: Number>(file: &str, bytes: &[u8]) -> Result<Description<V>> {
+/// Reads a file of numbers of this type, and cuts the bytes down to those behind it.
+pub(super) fn parse<V: Number>(file: &str, bytes: &mut &[u8]) -> Result<Description<V>> {
     let mut reader = Reader { scanner: Scanner::new(bytes), file };
     let wrong = || Error::WrongConfigVersion { file: file.into() };
     reader.scanner.literal(V::KIND).ok_or_else(wrong)?;
-    if reader.scanner.literal("1.1\n").is_some() {
-        return version_1::parse(reader);
-    }
+    let described = match reader.scanner.literal("1.1\n") {
+        Some(()) => version_1::parse(&mut reader)?,
+        None => version_2(&mut reader)?,
+    };
+    let left = reader.scanner.left();
+    *bytes = &bytes[bytes.len() - left..];
+    Ok(described)
+}
+
+fn version_2<V: Number>(reader: &mut Reader<'_>) -> Result<Description<V>> {
+    let wrong = |reader: &Reader<'_>| Error::WrongConfigVersion { file: reader.file.into() };
     let version = reader.scanner.literal("2.1\n").or_else(|| reader.scanner.literal("2.0\n"));
-    version.ok_or_else(wrong)?;
+    version.ok_or_else(|| wrong(reader))?;
     let decimal_point = match V::KIND {
         i32::KIND => reader.setting("decimal_point", |s| s.unsigned().filter(|n| *n < 31))?,
         _ => 0,
     };
     let num_layers = reader.setting("num_layers", |s| s.unsigned().filter(|n| *n >= 2))?;
-    let mut d = settings::<V>(&mut reader)?;
+    let mut d = settings::<V>(reader)?;
     d.decimal_point = decimal_point;
     d.sizes =
         reader.list("layer_sizes", num_layers as usize, |s| s.unsigned().map(|n| n as usize))?;
@@ -212,11 +228,11 @@ pub(super) fn parse<V: Number>(file: &str, bytes: &[u8]) -> Result<Description<V
         let included = reader.scanner.unsigned();
         reader.scanner.space();
         if included == Some(1) {
-            d.scaling = Some(Box::new(scaling(&mut reader, &d)?));
+            d.scaling = Some(Box::new(scaling(reader, &d)?));
         }
     }
-    neurons(&mut reader, &mut d)?;
-    connections(&mut reader, &mut d, ", ")?;
+    neurons(reader, &mut d)?;
+    connections(reader, &mut d, ", ")?;
     Ok(d)
 }
 

@@ -29,7 +29,7 @@ fn head<V: Number>(s: &mut Scanner<'_>) -> Option<Head<V>> {
 }
 
 /// What follows the version.
-pub(super) fn parse<V: Number>(mut r: Reader<'_>) -> Result<Description<V>> {
+pub(super) fn parse<V: Number>(r: &mut Reader<'_>) -> Result<Description<V>> {
     let decimal_point = match V::KIND {
         i32::KIND => {
             let point = r.scanner.unsigned().filter(|n| *n < 31);
@@ -63,6 +63,6 @@ pub(super) fn parse<V: Number>(mut r: Reader<'_>) -> Result<Description<V>> {
         d.steepness.push(steepness);
     }
     r.scanner.space();
-    connections(&mut r, &mut d, " ")?;
+    connections(r, &mut d, " ")?;
     Ok(d)
 }
