@@ -9,7 +9,7 @@ use crate::data::create;
 use crate::edge::{Name, export};
 use crate::error::report;
 use crate::layout::{Real, TrainData};
-use crate::stream::{File, read, write};
+use crate::stream::{File, read_front, write};
 
 /// Data as `whimbrel-fann` has them.
 type Table = whimbrel_fann::TrainData<Real>;
@@ -61,7 +61,7 @@ export! {
     }
 
     fn fann_read_train_from_fd(file: *mut FILE, name: Name) -> *mut TrainData {
-        let table = Table::from_bytes(&name.text(), &read(file));
+        let table = read_front(file, |bytes| Table::from_front(&name.text(), bytes));
         table.and_then(|table| adopt(&table)).unwrap_or_else(|error| {
             report(None, &error);
             std::ptr::null_mut()

@@ -9,15 +9,20 @@ use crate::create::hand_over;
 use crate::edge::{Name, export};
 use crate::error::report;
 use crate::layout::{Ann, Real};
-use crate::stream::{File, read, write};
+use crate::stream::{File, read_front, write};
 
 /// What stands before a network file of version 1.1, which the caller has read.
 const VERSION_1: &[u8] = b"FANN_FLO_1.1\n";
 
-/// Reads a network from the rest of a stream.
+/// Reads a network from a stream.
 fn load(file: *mut FILE, name: Name, before: &[u8]) -> *mut Ann {
-    let bytes = [before, &read(file)].concat();
-    hand_over(Network::from_bytes(&name.text(), &bytes))
+    hand_over(read_front(file, |bytes| {
+        let whole = [before, bytes].concat();
+        let mut rest = &whole[..];
+        let network = Network::from_front(&name.text(), &mut rest);
+        *bytes = &bytes[bytes.len() - rest.len().min(bytes.len())..];
+        network
+    }))
 }
 
 impl Ann {

@@ -24,8 +24,21 @@ pub(crate) fn write(file: *mut FILE, bytes: &[u8]) -> bool {
     }
 }
 
+/// Reads from a stream with a function that takes away what it has read from the front of bytes. The stream then
+/// stands behind it, where it can be set back: the end of a pipe stays the end.
+pub(crate) fn read_front<R>(file: *mut FILE, read: impl FnOnce(&mut &[u8]) -> R) -> R {
+    let bytes = read_all(file);
+    let mut rest = &bytes[..];
+    let result = read(&mut rest);
+    if !rest.is_empty() {
+        // SAFETY: an open stream of the program; setting back fails on pipes, and harms nothing.
+        unsafe { libc::fseek(file, -(rest.len() as libc::c_long), libc::SEEK_CUR) };
+    }
+    result
+}
+
 /// The rest of a stream.
-pub(crate) fn read(file: *mut FILE) -> Vec<u8> {
+fn read_all(file: *mut FILE) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut block = [0u8; 1 << 14];
     loop {

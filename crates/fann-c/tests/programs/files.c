@@ -75,6 +75,24 @@ int main(void)
     print_outputs(streamed, data);
     fann_destroy(streamed);
     fclose(stream);
+    /* Several things in one stream are read one after another. */
+    stream = tmpfile();
+    fann_save_internal_fd(ann, stream, "stream", 0);
+    fann_save_train_internal_fd(data, stream, "stream", 0, 0);
+    fann_save_internal_fd(ann, stream, "stream", 0);
+    fputs("and more", stream);
+    rewind(stream);
+    streamed = fann_create_from_fd(stream, "stream");
+    fann_destroy(streamed);
+    struct fann_train_data *between = fann_read_train_from_fd(stream, "stream");
+    print_data(between);
+    fann_destroy_train(between);
+    streamed = fann_create_from_fd(stream, "stream");
+    print_outputs(streamed, data);
+    fann_destroy(streamed);
+    char word[20] = "";
+    printf("%s %s\n", fgets(word, sizeof word, stream) ? "then" : "nothing", word);
+    fclose(stream);
     printf("%d\n", fann_save_to_fixed(ann, "fixed.net"));
     cat("fixed.net");
     printf("%d\n", fann_save_internal(ann, "other.net", 0));
