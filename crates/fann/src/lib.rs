@@ -26,6 +26,7 @@ mod real;
 mod run;
 mod scaling;
 mod training;
+mod vectors;
 mod weights;
 
 pub use activation::Activation;

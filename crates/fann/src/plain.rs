@@ -1,5 +1,5 @@
 //! The activation functions one number at a time, in FANN's own arithmetic: exponentials and the like in double
-//! precision, everything else in the number type. `activation` computes many at once and is tested against this; the
+//! precision, everything else in the number type. `vectors` computes many at once and is tested against this; the
 //! C library, whose callers may look at single neurons, computes with it.
 
 use crate::activation::{Activation, STEPWISE, STEPWISE_SYMMETRIC};
@@ -72,23 +72,28 @@ impl Activation {
 
 /// A sum held to where FANN holds those of neurons with this steepness.
 pub fn hold<T: Real>(sum: T, steepness: T) -> T {
-    crate::activation::steep(sum, T::ONE, crate::activation::most(steepness))
+    let most = T::of_f32(150.0) / steepness;
+    let low = if sum < -most { -most } else { sum };
+    if sum > most { most } else { low }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::activation::{slopes, values};
-    use crate::real::{Block, LANES};
+    use crate::real::LANES;
     use whimbrel_kernels::simd::{Kernel, Simd, run};
 
-    struct Both<T>(Activation, T, Block<T>);
+    /// Values and slopes of sums.
+    struct Both<T>(Activation, T, [T; LANES]);
+
     impl<T: Real> Kernel for Both<T> {
-        type Output = (Block<T>, Block<T>);
+        type Output = [[T; LANES]; 3];
         #[inline(always)]
-        fn run<S: Simd>(self, s: S) -> (Block<T>, Block<T>) {
-            let values = values(s, self.0, &self.2);
-            (values, slopes(s, self.0, self.1, &values, &self.2))
+        fn run<S: Simd>(self, s: S) -> Self::Output {
+            let (mut sums, mut values, mut slopes) = (self.2, self.2, [T::ONE; LANES]);
+            T::activate(s, (self.0, self.1), &mut sums, &mut values);
+            T::derive(s, (self.0, self.1), &values, &sums, &mut slopes);
+            [sums, values, slopes]
         }
     }
 
@@ -96,8 +101,8 @@ mod tests {
     fn many_at_once_equal_one_at_a_time() {
         for function in Activation::ALL {
             for scale in [0.1, 1.0, 40.0] {
-                let sums: Block<f32> = std::array::from_fn(|i| (i as f32 * 0.37 - 2.9) * scale);
-                let (values, slopes) = run(Both(function, 0.7, sums));
+                let sums = std::array::from_fn(|i| (i as f32 * 0.37 - 2.9) * scale);
+                let [sums, values, slopes] = run(Both(function, 0.7, sums));
                 for i in 0..LANES {
                     let value = function.value(sums[i]);
                     let slope = function.slope(0.7, value, sums[i]);

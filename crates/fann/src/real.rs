@@ -1,13 +1,10 @@
 //! The number types of networks: `f32`, as libfann and libfloatfann have it, and `f64`, as libdoublefann.
 //!
-//! Besides conversions a [`Real`] brings what the loops need of it in blocks of [`LANES`] numbers. Blocks of
-//! `f32` use the vector mathematics of `whimbrel-kernels`; everything else is plain loops that are compiled for
-//! the instruction set in use, because they run inside a [`Kernel`](whimbrel_kernels::simd::Kernel).
+//! Besides conversions a [`Real`] brings its inner loops (`vectors`) and its matrix product (`product`).
 
+use crate::vectors::Vectors;
 use std::fmt::{Debug, Display, LowerExp};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
-use whimbrel_kernels::maths;
-use whimbrel_kernels::simd::{Simd, from_slice, to_slice};
 
 /// Numbers handled at once.
 pub(crate) const LANES: usize = 16;
@@ -41,6 +38,7 @@ pub trait Real:
     + SubAssign
     + MulAssign
     + DivAssign
+    + Vectors
     + sealed::Sealed
 {
     /// 0.
@@ -60,18 +58,6 @@ pub trait Real:
     fn abs(self) -> Self;
 
     #[doc(hidden)]
-    fn sigmoid<S: Simd>(s: S, x: &mut [Self; LANES]);
-    #[doc(hidden)]
-    fn tanh<S: Simd>(s: S, x: &mut [Self; LANES]);
-    #[doc(hidden)]
-    fn exp<S: Simd>(s: S, x: &mut [Self; LANES]);
-    #[doc(hidden)]
-    fn ln<S: Simd>(s: S, x: &mut [Self; LANES]);
-    #[doc(hidden)]
-    fn sin<S: Simd>(s: S, x: &mut [Self; LANES]);
-    #[doc(hidden)]
-    fn cos<S: Simd>(s: S, x: &mut [Self; LANES]);
-    #[doc(hidden)]
     fn product(
         dims: crate::product::Dims,
         a: &[Self],
@@ -79,15 +65,6 @@ pub trait Real:
         c: &mut [Self],
         scratch: &mut Vec<Self>,
     );
-}
-
-/// Puts every vector of a block through a function.
-#[inline(always)]
-fn each<S: Simd>(s: S, x: &mut Block<f32>, f: impl Fn(S::F) -> S::F) {
-    for part in x.chunks_exact_mut(S::LANES) {
-        let v = f(from_slice(s, part));
-        to_slice(s, v, part);
-    }
 }
 
 impl Real for f32 {
@@ -113,30 +90,6 @@ impl Real for f32 {
     #[inline(always)]
     fn abs(self) -> f32 {
         f32::abs(self)
-    }
-    #[inline(always)]
-    fn sigmoid<S: Simd>(s: S, x: &mut Block<f32>) {
-        each(s, x, |v| maths::sigmoid(s, v));
-    }
-    #[inline(always)]
-    fn tanh<S: Simd>(s: S, x: &mut Block<f32>) {
-        each(s, x, |v| maths::tanh(s, v));
-    }
-    #[inline(always)]
-    fn exp<S: Simd>(s: S, x: &mut Block<f32>) {
-        each(s, x, |v| maths::exp(s, v));
-    }
-    #[inline(always)]
-    fn ln<S: Simd>(s: S, x: &mut Block<f32>) {
-        each(s, x, |v| maths::log(s, v));
-    }
-    #[inline(always)]
-    fn sin<S: Simd>(s: S, x: &mut Block<f32>) {
-        each(s, x, |v| maths::sin(s, v));
-    }
-    #[inline(always)]
-    fn cos<S: Simd>(s: S, x: &mut Block<f32>) {
-        each(s, x, |v| maths::cos(s, v));
     }
     fn product(
         dims: crate::product::Dims,
@@ -172,30 +125,6 @@ impl Real for f64 {
     #[inline(always)]
     fn abs(self) -> f64 {
         f64::abs(self)
-    }
-    #[inline(always)]
-    fn sigmoid<S: Simd>(_: S, x: &mut Block<f64>) {
-        x.iter_mut().for_each(|x| *x = 1.0 / (1.0 + (-*x).exp()));
-    }
-    #[inline(always)]
-    fn tanh<S: Simd>(_: S, x: &mut Block<f64>) {
-        x.iter_mut().for_each(|x| *x = x.tanh());
-    }
-    #[inline(always)]
-    fn exp<S: Simd>(_: S, x: &mut Block<f64>) {
-        x.iter_mut().for_each(|x| *x = x.exp());
-    }
-    #[inline(always)]
-    fn ln<S: Simd>(_: S, x: &mut Block<f64>) {
-        x.iter_mut().for_each(|x| *x = x.ln());
-    }
-    #[inline(always)]
-    fn sin<S: Simd>(_: S, x: &mut Block<f64>) {
-        x.iter_mut().for_each(|x| *x = x.sin());
-    }
-    #[inline(always)]
-    fn cos<S: Simd>(_: S, x: &mut Block<f64>) {
-        x.iter_mut().for_each(|x| *x = x.cos());
     }
     fn product(dims: crate::product::Dims, a: &[f64], b: &[f64], c: &mut [f64], _: &mut Vec<f64>) {
         crate::product::by_loops(dims, a, b, c);

@@ -1,12 +1,11 @@
 //! Candidates: neurons that are trained, side by side, to follow the error that is left.
 
-use super::memory::{Memory, product, weigh};
-use crate::activation::{self, Activation};
+use super::memory::Memory;
+use crate::activation::Activation;
 use crate::error::{Error, Result};
 use crate::network::Network;
 use crate::parameters::Algorithm;
 use crate::real::{Block, LANES, Real};
-use crate::run::total;
 use crate::training::{Weights, first_step, quickprop, rprop, sarprop};
 use whimbrel_kernels::simd::{Kernel, Simd, run};
 
@@ -29,7 +28,7 @@ struct Candidates<T> {
     prev_steps: Vec<T>,
     prev_slopes: Vec<T>,
     scores: Vec<T>,
-    /// Blocks of sums, then of errors, of one candidate.
+    /// Blocks of sums, values and errors of one candidate.
     scratch: Vec<Block<T>>,
 }
 
@@ -95,7 +94,7 @@ impl<T: Real> Network<T> {
             prev_steps: room(steps)?,
             prev_slopes: room(T::ZERO)?,
             scores: vec![T::ZERO; count],
-            scratch: vec![[T::ZERO; LANES]; 2 * blocks],
+            scratch: vec![[T::ZERO; LANES]; 3 * blocks],
         };
         let hidden = (self.layout.neurons - self.num_input() - outputs) as f32;
         let power = f64::from(0.7 * hidden).powf(1.0 / self.num_input() as f64);
@@ -160,56 +159,51 @@ impl<T: Real> Kernel for Epoch<'_, T> {
         let Candidates { kinds, sources, outputs, weights, slopes, scores, scratch, .. } =
             self.candidates;
         let width = *sources + *outputs;
-        let (sums, errors) = scratch.split_at_mut(self.memory.blocks);
+        let len = self.memory.blocks * LANES;
+        let (sums, rest) = scratch.as_flattened_mut().split_at_mut(len);
+        let (values, errors) = rest.split_at_mut(len);
         let rows = weights.chunks_exact(width).zip(slopes.chunks_exact_mut(width));
         for (((weights, slopes), score), kind) in rows.zip(scores).zip(kinds.iter()) {
             let (weights, output_weights) = weights.split_at(*sources);
             let (slopes, output_slopes) = slopes.split_at_mut(*sources);
-            weigh(weights, &self.memory.values, sums);
-            *score -= follow(s, *kind, sums, errors, self.memory, output_weights, output_slopes);
-            for (slope, values) in
-                slopes.iter_mut().zip(self.memory.values.chunks_exact(sums.len()))
-            {
-                *slope -= product(errors, values);
-            }
+            T::combine(s, weights, self.memory.values.as_flattened(), len, sums);
+            T::activate_candidate(s, *kind, sums, values);
+            *score -= follow(s, values, errors, self.memory, output_weights, output_slopes);
+            T::derive(s, *kind, values, sums, errors);
+            T::add_products(s, -T::ONE, errors, self.memory.values.as_flattened(), slopes);
         }
     }
 }
 
-/// Turns the sums of a candidate into errors, adds the slopes of its output weights, and returns the sum of squares
-/// that its values leave of the outputs' errors.
+/// Sets the errors of a candidate with these values, adds the slopes of its output weights, and returns the sum of
+/// squares that its values leave of the outputs' errors.
 #[inline(always)]
 fn follow<T: Real, S: Simd>(
     s: S,
-    (function, steepness): (Activation, T),
-    sums: &[Block<T>],
-    errors: &mut [Block<T>],
+    values: &mut [T],
+    errors: &mut [T],
     memory: &Memory<T>,
     output_weights: &[T],
     output_slopes: &mut [T],
 ) -> T {
-    let (most, two) = (activation::most(steepness), T::of_f32(2.0));
-    let mut left = [T::ZERO; LANES];
-    let used = memory.samples % LANES;
-    for (b, (sum, error)) in sums.iter().zip(errors.iter_mut()).enumerate() {
-        // FANN holds a candidate's sum before the steepness goes in, and derives at that sum.
-        let sum: Block<T> = sum.map(|x| activation::steep(x, T::ONE, most));
-        let values = activation::values(s, function, &sum.map(|x| steepness * x));
-        let slopes = activation::slopes(s, function, steepness, &values, &sum);
-        let lanes = if used > 0 && b + 1 == memory.blocks { used } else { LANES };
-        let mut back = [T::ZERO; LANES];
-        for (o, (weight, slope)) in output_weights.iter().zip(output_slopes.iter_mut()).enumerate()
-        {
-            let wanted = &memory.errors[o * memory.blocks + b];
-            let mut difference: Block<T> = std::array::from_fn(|i| values[i] * *weight - wanted[i]);
-            difference[lanes..].fill(T::ZERO);
-            *slope -= two * total(&std::array::from_fn(|i| difference[i] * values[i]));
+    // Where there is no sample, there is nothing to follow.
+    values[memory.samples..].fill(T::ZERO);
+    errors.fill(T::ZERO);
+    let two = T::of_f32(2.0);
+    let mut left = T::ZERO;
+    let (values, _) = values.as_chunks::<LANES>();
+    let (errors, _) = errors.as_chunks_mut::<LANES>();
+    for (o, (weight, slope)) in output_weights.iter().zip(output_slopes.iter_mut()).enumerate() {
+        let wanted = &memory.errors[o * memory.blocks..][..memory.blocks];
+        for ((values, errors), wanted) in values.iter().zip(errors.iter_mut()).zip(wanted) {
+            let mut difference = *wanted;
             for i in 0..LANES {
-                back[i] += difference[i] * *weight;
-                left[i] += difference[i] * difference[i];
+                difference[i] = values[i] * *weight - wanted[i];
             }
+            *slope -= two * T::dot(s, &difference, values);
+            left += T::dot(s, &difference, &difference);
+            T::add_scaled(s, errors, *weight, &difference);
         }
-        *error = std::array::from_fn(|i| back[i] * slopes[i]);
     }
-    total(&left)
+    left
 }

@@ -3,7 +3,7 @@
 //! Samples lie in blocks of lanes. Lanes without a sample hold 0 everywhere, the bias included, and so add nothing
 //! to any slope.
 
-use crate::activation::{self, Activation};
+use crate::activation::Activation;
 use crate::data::Samples;
 use crate::error::{Error, Result};
 use crate::network::Network;
@@ -88,41 +88,6 @@ fn columns<T: Real>(
     Ok(())
 }
 
-/// The weighted inputs of a neuron, block by block: `sums[b] = sum over i of weights[i] values[i][b]`.
-#[inline(always)]
-pub(super) fn weigh<T: Real>(weights: &[T], values: &[Block<T>], sums: &mut [Block<T>]) {
-    let blocks = sums.len();
-    let mut at = 0;
-    // Four blocks at a time stay in registers.
-    while at < blocks {
-        let n = (blocks - at).min(4);
-        let mut four = [[T::ZERO; LANES]; 4];
-        for (weight, row) in weights.iter().zip(values.chunks_exact(blocks)) {
-            for (sum, block) in four.iter_mut().zip(&row[at..at + n]) {
-                for (sum, x) in sum.iter_mut().zip(block) {
-                    *sum += *weight * *x;
-                }
-            }
-        }
-        sums[at..at + n].copy_from_slice(&four[..n]);
-        at += n;
-    }
-}
-
-/// The sum over all samples of the products of two rows of blocks.
-#[inline(always)]
-pub(super) fn product<T: Real>(a: &[Block<T>], b: &[Block<T>]) -> T {
-    let mut sums = [[T::ZERO; LANES]; 2];
-    for (a, b) in a.chunks(2).zip(b.chunks(2)) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            for ((sum, a), b) in sum.iter_mut().zip(a).zip(b) {
-                *sum += *a * *b;
-            }
-        }
-    }
-    crate::run::total(&std::array::from_fn(|i| sums[0][i] + sums[1][i]))
-}
-
 struct Neuron<'a, T> {
     values: &'a [Block<T>],
     own: &'a mut [Block<T>],
@@ -136,10 +101,9 @@ impl<T: Real> Kernel for Neuron<'_, T> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        weigh(self.weights, self.values, self.own);
-        for block in self.own {
-            activation::sums(self.steepness, block);
-            *block = activation::values(s, self.function, block);
-        }
+        let mut sums = vec![T::ZERO; self.own.len() * LANES];
+        let values = self.values.as_flattened();
+        T::combine(s, self.weights, values, sums.len(), &mut sums);
+        T::activate(s, (self.function, self.steepness), &mut sums, self.own.as_flattened_mut());
     }
 }

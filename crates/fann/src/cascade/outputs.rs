@@ -1,12 +1,12 @@
 //! Training of the outputs alone.
 
-use super::memory::{Memory, product, weigh};
-use crate::activation::{self, Activation};
+use super::memory::Memory;
+use crate::activation::Activation;
 use crate::error::Result;
 use crate::network::Network;
 use crate::parameters::ErrorFunction;
 use crate::real::{LANES, Real};
-use crate::training::{Tally, desired};
+use crate::training::{Tally, half_if_symmetric};
 use whimbrel_kernels::simd::{Kernel, Simd, run};
 
 impl<T: Real> Network<T> {
@@ -70,8 +70,7 @@ impl<T: Real> Network<T> {
             for (o, function) in self.functions[layer.first..].iter().enumerate() {
                 let at = o * memory.blocks + row / LANES;
                 let difference = memory.desired[at][row % LANES] - memory.outputs[at][row % LANES];
-                let half = if function.is_symmetric() { 0.5 } else { 1.0 };
-                tally.add(difference * T::of_f32(half), self.training.bit_fail_limit);
+                tally.add(difference * half_if_symmetric(*function), self.training.bit_fail_limit);
             }
         }
         self.tally = tally;
@@ -97,7 +96,7 @@ impl<T: Real> Network<T> {
         let first = self.layout.output().first;
         let used = memory.samples % LANES;
         for (o, function) in self.functions[first..].iter().enumerate() {
-            let half = T::of_f32(if function.is_symmetric() { 0.5 } else { 1.0 });
+            let half = half_if_symmetric(*function);
             for block in 0..memory.blocks {
                 let at = o * memory.blocks + block;
                 let (wanted, given) = (&memory.desired[at], &memory.outputs[at]);
@@ -129,15 +128,18 @@ impl<T: Real> Kernel for Measure<'_, T> {
         let rows = rows.zip(desired.chunks_exact(*blocks)).enumerate();
         for (o, ((outputs, errors), desired)) in rows {
             let (function, steepness) = (self.functions[o], self.steepness[o]);
-            weigh(&self.weights[o * self.sources..][..self.sources], values, outputs);
+            let weights = &self.weights[o * self.sources..][..self.sources];
+            let (values, scale) = (values.as_flattened(), half_if_symmetric(function));
+            T::combine(s, weights, values, *blocks * LANES, errors.as_flattened_mut());
             for ((output, error), desired) in outputs.iter_mut().zip(errors.iter_mut()).zip(desired)
             {
-                activation::sums(steepness, output);
-                let value = activation::values(s, function, output);
-                let difference = desired::differences(function, desired, &value);
                 let kind = (function, steepness);
-                *error = desired::errors(s, self.measure, kind, (&value, output), &difference);
-                *output = value;
+                let mut sums = *error;
+                T::activate(s, kind, &mut sums, output);
+                for i in 0..LANES {
+                    error[i] = (desired[i] - output[i]) * scale;
+                }
+                T::judge(s, self.measure, kind, output, &sums, error);
             }
             let used = *samples % LANES;
             if used > 0
@@ -159,13 +161,11 @@ impl<T: Real> Kernel for Slopes<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
+    fn run<S: Simd>(self, s: S) {
         let Memory { blocks, values, errors, .. } = self.memory;
         let rows = self.slopes.chunks_exact_mut(self.sources).zip(errors.chunks_exact(*blocks));
         for (slopes, errors) in rows {
-            for (slope, values) in slopes.iter_mut().zip(values.chunks_exact(*blocks)) {
-                *slope += product(errors, values);
-            }
+            T::add_products(s, T::ONE, errors.as_flattened(), values.as_flattened(), slopes);
         }
     }
 }

@@ -2,16 +2,14 @@
 //!
 //! The way back touches every weight once: a row passes the neuron's error on to its sources and then changes.
 
-use super::desired;
 use super::state::grow;
-use super::tally::Tally;
-use crate::activation;
+use super::tally::{Tally, half_if_symmetric};
 use crate::data::Samples;
 use crate::error::{Error, Result};
 use crate::layout::{Layer, Wiring};
 use crate::network::{Network, Parts};
 use crate::parameters::TrainParameters;
-use crate::real::{Block, LANES, Real};
+use crate::real::{LANES, Real};
 use crate::run::forward;
 use whimbrel_kernels::simd::{Kernel, Simd, run};
 
@@ -82,17 +80,18 @@ impl<T: Real> Epoch<'_, T> {
             for (desired, wanted) in desired.iter_mut().zip(wanted) {
                 *desired = *wanted;
             }
-            let Some(values) = self.parts.values[at..].first_chunk() else { return };
+            let Some(values) = self.parts.values[at..].first_chunk::<LANES>() else { return };
             let Some(sums) = self.parts.sums[at..].first_chunk() else { return };
-            let differences = desired::differences(function, &desired, values);
-            for difference in &differences[..wanted.len().min(LANES)] {
-                self.tally.add(*difference, self.training.bit_fail_limit);
+            let scale = half_if_symmetric(function);
+            for i in 0..wanted.len().min(LANES) {
+                desired[i] = (desired[i] - values[i]) * scale;
+                self.tally.add(desired[i], self.training.bit_fail_limit);
             }
             let kind = (function, self.parts.steepness[at]);
             let measure = self.training.train_error_function;
-            let errors = desired::errors(s, measure, kind, (values, sums), &differences);
+            T::judge(s, measure, kind, values, sums, &mut desired);
             let Some(place) = self.errors[at..].first_chunk_mut() else { return };
-            *place = errors;
+            *place = desired;
         }
     }
 
@@ -102,7 +101,7 @@ impl<T: Real> Epoch<'_, T> {
         let layers = &self.parts.layout.layers;
         for (i, layer) in layers.iter().enumerate().skip(1).rev() {
             match &self.parts.layout.wiring {
-                Wiring::Full => self.change_rows(layer, i > 1),
+                Wiring::Full => self.change_rows(s, layer, i > 1),
                 Wiring::Listed { starts, sources } => self.change_listed(layer, starts, sources),
             }
             if i > 1 {
@@ -112,9 +111,10 @@ impl<T: Real> Epoch<'_, T> {
     }
 
     #[inline(always)]
-    fn change_rows(&mut self, layer: &Layer, passes_on: bool) {
+    fn change_rows<S: Simd>(&mut self, s: S, layer: &Layer, passes_on: bool) {
         let (before, errors) = self.errors.split_at_mut(layer.first);
-        let before = &mut before[layer.first_source..][..layer.sources];
+        let taken = if passes_on { layer.sources } else { 0 };
+        let before = &mut before[layer.first_source..][..taken];
         let inputs = &self.parts.values[layer.first_source..][..layer.sources];
         let rate = T::of_f32(self.training.learning_rate);
         let momentum = T::of_f32(self.training.learning_momentum);
@@ -122,29 +122,19 @@ impl<T: Real> Epoch<'_, T> {
         let rows = self.parts.weights[range.clone()].chunks_exact_mut(layer.sources);
         if momentum == T::ZERO {
             for (row, error) in rows.zip(errors.iter()) {
-                let step = *error * rate;
-                if passes_on {
-                    for ((w, x), b) in row.iter_mut().zip(inputs).zip(before.iter_mut()) {
-                        *b += *error * *w;
-                        *w += step * *x;
-                    }
-                } else {
-                    for (w, x) in row.iter_mut().zip(inputs) {
-                        *w += step * *x;
-                    }
-                }
+                T::learn(s, (*error, *error * rate), row, inputs, before);
             }
-        } else {
-            let deltas = self.deltas[range].chunks_exact_mut(layer.sources);
-            for ((row, deltas), error) in rows.zip(deltas).zip(errors.iter()) {
-                let step = *error * rate;
-                if passes_on {
-                    before.iter_mut().zip(row.iter()).for_each(|(b, w)| *b += *error * *w);
-                }
-                for ((w, delta), x) in row.iter_mut().zip(deltas).zip(inputs) {
-                    *delta = step * *x + momentum * *delta;
-                    *w += *delta;
-                }
+            return;
+        }
+        let deltas = self.deltas[range].chunks_exact_mut(layer.sources);
+        for ((row, deltas), error) in rows.zip(deltas).zip(errors.iter()) {
+            let step = *error * rate;
+            for (b, w) in before.iter_mut().zip(row.iter()) {
+                *b += *error * *w;
+            }
+            for ((w, delta), x) in row.iter_mut().zip(deltas).zip(inputs) {
+                *delta = step * *x + momentum * *delta;
+                *w += *delta;
             }
         }
     }
@@ -173,20 +163,18 @@ impl<T: Real> Epoch<'_, T> {
     /// Blocks may reach into the next layer, whose errors have been used.
     #[inline(always)]
     fn multiply_by_slopes<S: Simd>(&mut self, s: S, layer: &Layer) {
+        let step = if layer.is_uniform { layer.computed.next_multiple_of(LANES) } else { LANES };
         let mut at = layer.first;
         while at < layer.first + layer.computed {
-            let (function, steepness) = (self.parts.functions[at], self.parts.steepness[at]);
-            let Some(values) = self.parts.values[at..].first_chunk() else { return };
-            let Some(sums) = self.parts.sums[at..].first_chunk() else { return };
-            let slopes: Block<T> = activation::slopes(s, function, steepness, values, sums);
-            let Some(errors) = self.errors[at..].first_chunk_mut::<LANES>() else { return };
+            let kind = (self.parts.functions[at], self.parts.steepness[at]);
+            let (values, sums) = (&self.parts.values[at..], &self.parts.sums[at..]);
             if layer.is_uniform {
-                errors.iter_mut().zip(slopes).for_each(|(error, slope)| *error *= slope);
-                at += LANES;
-            } else {
-                errors[0] *= slopes[0];
-                at += 1;
+                return T::derive(s, kind, values, sums, &mut self.errors[at..at + step]);
             }
+            let mut errors = [self.errors[at]; LANES];
+            T::derive(s, kind, values, sums, &mut errors);
+            self.errors[at] = errors[0];
+            at += 1;
         }
     }
 }

@@ -3,17 +3,15 @@
 //! Samples come in chunks of a fixed size. A chunk sums its slopes by itself; the sums are added in the order of the
 //! chunks, so that threads may share the chunks.
 
-use super::desired;
 use super::state::grow;
-use super::tally::Tally;
-use crate::activation::{self, Activation};
+use super::tally::{Tally, half_if_symmetric};
+use crate::activation::Activation;
 use crate::data::Samples;
 use crate::error::Result;
 use crate::layout::{Layout, Wiring};
 use crate::network::Network;
 use crate::parameters::TrainParameters;
 use crate::real::{Block, LANES, Real};
-use crate::run::total;
 use std::ops::Range;
 use std::sync::Mutex;
 use whimbrel_kernels::simd::{Kernel, Simd, run};
@@ -178,7 +176,7 @@ impl<T: Real, K: Sink<T>> Kernel for Chunk<'_, T, K> {
             pass.forward(s);
             pass.find_errors(s, self.samples, row, lanes, self.tally);
             pass.backward(s);
-            pass.add_slopes(1, self.slopes);
+            pass.add_slopes(s, self.slopes);
             row += lanes;
         }
     }
@@ -218,16 +216,14 @@ impl<T: Real> Pass<'_, T> {
                         let row = layer.first_weight + (neuron - layer.first) * layer.sources;
                         let weights = &view.weights[row..][..layer.sources];
                         let sources = &before[layer.first_source..][..layer.sources];
-                        for (weight, source) in weights.iter().zip(sources) {
-                            add_scaled(&mut sum, *weight, source);
-                        }
+                        T::combine(s, weights, sources.as_flattened(), LANES, &mut sum);
                     }
                     Wiring::Listed { starts, sources } => {
                         let range = starts[neuron] as usize..starts[neuron + 1] as usize;
                         let listed =
                             view.weights[range.clone()].iter().zip(&sources[range.clone()]);
                         for (weight, source) in listed {
-                            add_scaled(&mut sum, *weight, &before[*source as usize]);
+                            T::add_scaled(s, &mut sum, *weight, &before[*source as usize]);
                         }
                         if range.is_empty() {
                             after[0] = [T::ONE; LANES];
@@ -235,8 +231,8 @@ impl<T: Real> Pass<'_, T> {
                         }
                     }
                 }
-                activation::sums(view.steepness[neuron], &mut sum);
-                after[0] = activation::values(s, view.functions[neuron], &sum);
+                let kind = (view.functions[neuron], view.steepness[neuron]);
+                T::activate(s, kind, &mut sum, &mut after[0]);
                 self.sums[neuron] = sum;
             }
             for bias in layer.first + layer.computed..layer.end() {
@@ -262,10 +258,11 @@ impl<T: Real> Pass<'_, T> {
             let desired: Block<T> = std::array::from_fn(|lane| {
                 if lane < lanes { samples.output(row + lane)[i] } else { T::ZERO }
             });
-            let function = view.functions[neuron];
-            let differences = desired::differences(function, &desired, &self.values[neuron]);
+            let (scale, values) = (half_if_symmetric(view.functions[neuron]), &self.values[neuron]);
             // The differences wait here for their turn; lanes come before outputs.
-            self.errors[neuron] = differences;
+            for (i, place) in self.errors[neuron].iter_mut().enumerate() {
+                *place = (desired[i] - values[i]) * scale;
+            }
         }
         for lane in 0..lanes {
             for block in &self.errors[first..first + outputs] {
@@ -274,11 +271,11 @@ impl<T: Real> Pass<'_, T> {
         }
         for neuron in first..first + outputs {
             let kind = (view.functions[neuron], view.steepness[neuron]);
-            let at = (&self.values[neuron], &self.sums[neuron]);
+            let (values, sums) = (&self.values[neuron], &self.sums[neuron]);
             let measure = view.training.train_error_function;
-            let mut errors = desired::errors(s, measure, kind, at, &self.errors[neuron]);
+            let errors = &mut self.errors[neuron];
+            T::judge(s, measure, kind, values, sums, errors);
             errors[lanes..].fill(T::ZERO);
-            self.errors[neuron] = errors;
         }
     }
 
@@ -297,14 +294,14 @@ impl<T: Real> Pass<'_, T> {
                         let weights = &view.weights[row..][..layer.sources];
                         for (block, weight) in before[layer.first_source..].iter_mut().zip(weights)
                         {
-                            add_scaled(block, *weight, error);
+                            T::add_scaled(s, block, *weight, error);
                         }
                     }
                     Wiring::Listed { starts, sources } => {
                         let range = starts[neuron] as usize..starts[neuron + 1] as usize;
                         let listed = view.weights[range.clone()].iter().zip(&sources[range]);
                         for (weight, source) in listed {
-                            add_scaled(&mut before[*source as usize], *weight, error);
+                            T::add_scaled(s, &mut before[*source as usize], *weight, error);
                         }
                     }
                 }
@@ -313,18 +310,16 @@ impl<T: Real> Pass<'_, T> {
             for neuron in previous.first..previous.first + previous.computed {
                 let (values, sums) = (&self.values[neuron], &self.sums[neuron]);
                 let kind = (view.functions[neuron], view.steepness[neuron]);
-                let slopes = activation::slopes(s, kind.0, kind.1, values, sums);
-                let errors = self.errors[neuron].iter_mut();
-                errors.zip(slopes).for_each(|(error, slope)| *error *= slope);
+                T::derive(s, kind, values, sums, &mut self.errors[neuron]);
             }
         }
     }
 
-    /// Adds the slopes of the layers from `first` on, summed over the lanes.
+    /// Adds the slopes, summed over the lanes.
     #[inline(always)]
-    pub fn add_slopes(&mut self, first: usize, slopes: &mut [T]) {
+    pub fn add_slopes<S: Simd>(&mut self, s: S, slopes: &mut [T]) {
         let view = self.view;
-        for layer in &view.layout.layers[first..] {
+        for layer in &view.layout.layers[1..] {
             for neuron in layer.first..layer.first + layer.computed {
                 let error = &self.errors[neuron];
                 match &view.layout.wiring {
@@ -332,33 +327,17 @@ impl<T: Real> Pass<'_, T> {
                         let row = layer.first_weight + (neuron - layer.first) * layer.sources;
                         let sources = &self.values[layer.first_source..][..layer.sources];
                         let slopes = &mut slopes[row..][..layer.sources];
-                        for (slope, source) in slopes.iter_mut().zip(sources) {
-                            *slope += product(error, source);
-                        }
+                        T::add_products(s, T::ONE, error, sources.as_flattened(), slopes);
                     }
                     Wiring::Listed { starts, sources } => {
                         let range = starts[neuron] as usize..starts[neuron + 1] as usize;
                         let listed = slopes[range.clone()].iter_mut().zip(&sources[range]);
                         for (slope, source) in listed {
-                            *slope += product(error, &self.values[*source as usize]);
+                            *slope += T::dot(s, error, &self.values[*source as usize]);
                         }
                     }
                 }
             }
         }
     }
-}
-
-/// `sum += weight * x`.
-#[inline(always)]
-fn add_scaled<T: Real>(sum: &mut Block<T>, weight: T, x: &Block<T>) {
-    for (sum, x) in sum.iter_mut().zip(x) {
-        *sum += weight * *x;
-    }
-}
-
-/// The sum of products over the lanes.
-#[inline(always)]
-fn product<T: Real>(a: &Block<T>, b: &Block<T>) -> T {
-    total(&std::array::from_fn(|i| a[i] * b[i]))
 }

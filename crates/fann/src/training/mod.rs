@@ -6,7 +6,6 @@
 //! in `lanes`, whole blocks by matrix products in `products`) and then take one step.
 
 mod batch;
-pub(crate) mod desired;
 mod epoch;
 mod gradient;
 mod incremental;
@@ -20,7 +19,7 @@ mod tally;
 
 pub(crate) use rprop::Weights;
 pub(crate) use state::{State, first_step};
-pub(crate) use tally::Tally;
+pub(crate) use tally::{Tally, half_if_symmetric};
 
 /// The rules by which weights follow their slopes, for weights that lie elsewhere. Each takes a step and
 /// sets the slopes to 0.

@@ -5,16 +5,15 @@
 //! are products over all samples of the block, and threads share the weights. A slope is one chain of additions in the
 //! order of the samples, wherever blocks end.
 
-use super::desired;
 use super::lanes::View;
-use crate::activation;
+use super::tally::half_if_symmetric;
 use crate::data::Samples;
 use crate::error::Result;
 use crate::layout::Layer;
 use crate::network::Network;
 use crate::parameters::NetworkType;
 use crate::product::{Dims, Factor};
-use crate::real::{Block, LANES, Real};
+use crate::real::{LANES, Real};
 use std::ops::Range;
 use std::sync::{Mutex, RwLock};
 use whimbrel_kernels::simd::{Kernel, Simd, run};
@@ -248,27 +247,28 @@ impl<T: Real> Kernel for Activate<'_, T> {
     fn run<S: Simd>(self, s: S) {
         let Activate { view, layer, own, rows } = self;
         let len = rows * layer.size;
-        let (function, steepness) = (view.functions[layer.first], view.steepness[layer.first]);
-        if layer.is_uniform {
-            for at in (0..len).step_by(LANES) {
-                let Some(place) = own.values[at..].first_chunk_mut::<LANES>() else { return };
-                activation::sums(steepness, place);
-                let values = activation::values(s, function, place);
-                if let Some(sums) = own.sums.get_mut(at..at + LANES) {
-                    sums.copy_from_slice(place);
-                }
-                *place = values;
+        let padded = len.next_multiple_of(LANES);
+        let kind = (view.functions[layer.first], view.steepness[layer.first]);
+        if layer.is_uniform && own.sums.is_empty() {
+            let mut sums = [T::ZERO; LANES];
+            for at in (0..padded).step_by(LANES) {
+                let place = &mut own.values[at..at + LANES];
+                sums.copy_from_slice(place);
+                T::activate(s, kind, &mut sums, place);
             }
+        } else if layer.is_uniform {
+            own.sums[..padded].copy_from_slice(&own.values[..padded]);
+            T::activate(s, kind, &mut own.sums[..padded], &mut own.values[..padded]);
         } else {
             for at in 0..len {
                 let Some(neuron) = neuron_at(layer, at) else { continue };
-                let steepness = view.steepness[neuron];
-                let most = activation::most(steepness);
-                let sum = activation::steep(own.values[at], steepness, most);
+                let (mut sum, mut value) = ([own.values[at]; LANES], [T::ZERO; LANES]);
+                let kind = (view.functions[neuron], view.steepness[neuron]);
+                T::activate(s, kind, &mut sum, &mut value);
+                own.values[at] = value[0];
                 if let Some(place) = own.sums.get_mut(at) {
-                    *place = sum;
+                    *place = sum[0];
                 }
-                own.values[at] = activation::values(s, view.functions[neuron], &[sum; LANES])[0];
             }
         }
         for row in own.values[..len].chunks_exact_mut(layer.size) {
@@ -292,20 +292,18 @@ impl<T: Real> Kernel for Derive<'_, T> {
     fn run<S: Simd>(self, s: S) {
         let Derive { view, layer, own, rows } = self;
         let len = rows * layer.size;
-        let (function, steepness) = (view.functions[layer.first], view.steepness[layer.first]);
-        let step = if layer.is_uniform { LANES } else { 1 };
-        for at in (0..len).step_by(step) {
-            let (function, steepness) = match neuron_at(layer, at) {
-                _ if layer.is_uniform => (function, steepness),
-                Some(neuron) => (view.functions[neuron], view.steepness[neuron]),
-                None => continue,
-            };
-            let Some(values) = own.values[at..].first_chunk::<LANES>() else { return };
-            let sums = own.sums.get(at..).and_then(|sums| sums.first_chunk::<LANES>());
-            let slopes = activation::slopes(s, function, steepness, values, sums.unwrap_or(values));
-            for (error, slope) in own.errors[at..].iter_mut().zip(&slopes[..step]) {
-                *error *= *slope;
-            }
+        if layer.is_uniform {
+            let kind = (view.functions[layer.first], view.steepness[layer.first]);
+            let errors = &mut own.errors[..len.next_multiple_of(LANES)];
+            return T::derive(s, kind, &own.values, &own.sums, errors);
+        }
+        for at in 0..len {
+            let Some(neuron) = neuron_at(layer, at) else { continue };
+            let kind = (view.functions[neuron], view.steepness[neuron]);
+            let sums = own.sums.get(at..).unwrap_or_default();
+            let mut errors = [own.errors[at]; LANES];
+            T::derive(s, kind, &own.values[at..], sums, &mut errors);
+            own.errors[at] = errors[0];
         }
     }
 }
@@ -334,16 +332,18 @@ impl<T: Real> Kernel for Outputs<'_, T> {
                 for (desired, wanted) in desired.iter_mut().zip(wanted) {
                     *desired = *wanted;
                 }
-                let Some(values) = own.values[at..].first_chunk() else { return };
+                let Some(values) = own.values[at..].first_chunk::<LANES>() else { return };
                 let sums = own.sums.get(at..).and_then(|sums| sums.first_chunk());
                 let function = view.functions[neuron];
-                let differences: Block<T> = desired::differences(function, &desired, values);
-                rows.differences.extend(&differences[..wanted.len()]);
+                let scale = half_if_symmetric(function);
+                for i in 0..wanted.len().min(LANES) {
+                    desired[i] = (desired[i] - values[i]) * scale;
+                    rows.differences.push(desired[i]);
+                }
                 let kind = (function, view.steepness[neuron]);
                 let measure = view.training.train_error_function;
-                let at_sums = (values, sums.unwrap_or(values));
-                let errors = desired::errors(s, measure, kind, at_sums, &differences);
-                own.errors[at..][..wanted.len()].copy_from_slice(&errors[..wanted.len()]);
+                T::judge(s, measure, kind, values, sums.unwrap_or(values), &mut desired);
+                own.errors[at..][..wanted.len()].copy_from_slice(&desired[..wanted.len()]);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The error over the samples seen: mean square error and failed bits.
 
+use crate::activation::Activation;
 use crate::data::Samples;
 use crate::error::{Error, Result};
 use crate::network::Network;
@@ -15,6 +16,12 @@ pub(crate) struct Tally {
     pub count: u32,
     /// How many of them failed.
     pub bit_fail: u32,
+}
+
+/// By what the differences at outputs of this function count.
+#[inline(always)]
+pub(crate) fn half_if_symmetric<T: Real>(function: Activation) -> T {
+    T::of_f32(if function.is_symmetric() { 0.5 } else { 1.0 })
 }
 
 impl Tally {
@@ -72,8 +79,7 @@ impl<T: Real> Network<T> {
         let first = self.layout.output().first;
         for (i, wanted) in desired.iter().enumerate() {
             let error = *wanted - self.output()[i];
-            let symmetric = self.functions[first + i].is_symmetric();
-            let error = if symmetric { error / T::of_f32(2.0) } else { error };
+            let error = error * half_if_symmetric(self.functions[first + i]);
             self.tally.add(error, self.training.bit_fail_limit);
         }
         Ok(self.output())

@@ -1,0 +1,131 @@
+//! The loops of `f64`, plain.
+
+use super::Vectors;
+use crate::activation::Activation;
+use crate::parameters::ErrorFunction;
+use crate::plain::hold;
+use crate::real::LANES;
+use whimbrel_kernels::simd::Simd;
+
+impl Vectors for f64 {
+    #[inline(always)]
+    fn dot<S: Simd>(_: S, a: &[f64], b: &[f64]) -> f64 {
+        let mut chains = [0.0; 8];
+        let (blocks_a, rest_a) = a.as_chunks::<8>();
+        let (blocks_b, rest_b) = b.as_chunks::<8>();
+        for (a, b) in blocks_a.iter().zip(blocks_b) {
+            for i in 0..8 {
+                chains[i] += a[i] * b[i];
+            }
+        }
+        let mut sum = 0.0;
+        for chain in chains {
+            sum += chain;
+        }
+        for (a, b) in rest_a.iter().zip(rest_b) {
+            sum += a * b;
+        }
+        sum
+    }
+
+    #[inline(always)]
+    fn combine<S: Simd>(_: S, weights: &[f64], rows: &[f64], stride: usize, sums: &mut [f64]) {
+        sums.fill(0.0);
+        for (weight, row) in weights.iter().zip(rows.chunks_exact(stride)) {
+            for (sum, x) in sums.iter_mut().zip(row) {
+                *sum += weight * x;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add_scaled<S: Simd>(_: S, sum: &mut [f64; LANES], weight: f64, x: &[f64; LANES]) {
+        for (sum, x) in sum.iter_mut().zip(x) {
+            *sum += weight * x;
+        }
+    }
+
+    #[inline(always)]
+    fn add_products<S: Simd>(s: S, factor: f64, errors: &[f64], rows: &[f64], slopes: &mut [f64]) {
+        for (slope, row) in slopes.iter_mut().zip(rows.chunks_exact(errors.len())) {
+            *slope += factor * f64::dot(s, errors, row);
+        }
+    }
+
+    #[inline(always)]
+    fn learn<S: Simd>(
+        _: S,
+        (error, step): (f64, f64),
+        row: &mut [f64],
+        x: &[f64],
+        before: &mut [f64],
+    ) {
+        for (b, w) in before.iter_mut().zip(row.iter()) {
+            *b += error * w;
+        }
+        for (w, x) in row.iter_mut().zip(x) {
+            *w += step * x;
+        }
+    }
+
+    #[inline(always)]
+    fn activate<S: Simd>(
+        _: S,
+        (function, steepness): (Activation, f64),
+        sums: &mut [f64],
+        values: &mut [f64],
+    ) {
+        for (sum, value) in sums.iter_mut().zip(values) {
+            *sum = hold(steepness * *sum, steepness);
+            *value = function.value(*sum);
+        }
+    }
+
+    #[inline(always)]
+    fn activate_candidate<S: Simd>(
+        _: S,
+        (function, steepness): (Activation, f64),
+        sums: &mut [f64],
+        values: &mut [f64],
+    ) {
+        for (sum, value) in sums.iter_mut().zip(values) {
+            *sum = hold(*sum, steepness);
+            *value = function.value(steepness * *sum);
+        }
+    }
+
+    #[inline(always)]
+    fn derive<S: Simd>(
+        _: S,
+        (function, steepness): (Activation, f64),
+        values: &[f64],
+        sums: &[f64],
+        errors: &mut [f64],
+    ) {
+        let sums = if sums.len() < errors.len() { values } else { sums };
+        for (error, (value, sum)) in errors.iter_mut().zip(values.iter().zip(sums)) {
+            *error *= function.slope(steepness, *value, *sum);
+        }
+    }
+
+    #[inline(always)]
+    fn judge<S: Simd>(
+        _: S,
+        measure: ErrorFunction,
+        (function, steepness): (Activation, f64),
+        values: &[f64; LANES],
+        sums: &[f64; LANES],
+        differences: &mut [f64; LANES],
+    ) {
+        for (x, (value, sum)) in differences.iter_mut().zip(values.iter().zip(sums)) {
+            if measure == ErrorFunction::Tanh {
+                *x = match *x {
+                    x if x < -0.999_999_9 => -17.0,
+                    x if x > 0.999_999_9 => 17.0,
+                    x => ((1.0 + x) / (1.0 - x)).ln(),
+                };
+            }
+            *x *= function.slope(steepness, *value, *sum);
+        }
+    }
+}

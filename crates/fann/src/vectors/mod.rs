@@ -1,0 +1,74 @@
+//! The inner loops of networks, for both number types.
+//!
+//! [`Vectors`] for `f32` (`single`) holds its numbers in vectors of the instruction set in use; for `f64`
+//! (`double`) it is plain loops. Lengths of rows that are called blocks are multiples of [`LANES`].
+
+mod double;
+mod single;
+
+use crate::activation::Activation;
+use crate::parameters::ErrorFunction;
+use crate::real::LANES;
+use whimbrel_kernels::simd::Simd;
+
+/// The inner loops of a number type.
+#[doc(hidden)]
+pub trait Vectors: Sized {
+    /// The sum of products of two rows of the same length.
+    fn dot<S: Simd>(s: S, a: &[Self], b: &[Self]) -> Self;
+
+    /// `sums[k] = sum over i of weights[i] rows[i * stride + k]`; sums are blocks.
+    fn combine<S: Simd>(s: S, weights: &[Self], rows: &[Self], stride: usize, sums: &mut [Self]);
+
+    /// `sum += weight x` for one block.
+    fn add_scaled<S: Simd>(s: S, sum: &mut [Self; LANES], weight: Self, x: &[Self; LANES]);
+
+    /// `slopes[i] += factor * sum over k of errors[k] rows[i * errors.len() + k]`; errors are blocks.
+    fn add_products<S: Simd>(
+        s: S,
+        factor: Self,
+        errors: &[Self],
+        rows: &[Self],
+        slopes: &mut [Self],
+    );
+
+    /// A row passes its neuron's error on to `before` where that is not empty, then follows it:
+    /// `before += error row; row += step x`.
+    fn learn<S: Simd>(
+        s: S,
+        error_and_step: (Self, Self),
+        row: &mut [Self],
+        x: &[Self],
+        before: &mut [Self],
+    );
+
+    /// Weighted inputs, in blocks, become sums; values are those of the function.
+    fn activate<S: Simd>(s: S, kind: (Activation, Self), sums: &mut [Self], values: &mut [Self]);
+
+    /// Sums that hold no steepness yet, in blocks: holds them to their range; values are those of the function.
+    fn activate_candidate<S: Simd>(
+        s: S,
+        kind: (Activation, Self),
+        sums: &mut [Self],
+        values: &mut [Self],
+    );
+
+    /// Multiplies errors, in blocks, by the slopes of the function. Without sums, values stand for them.
+    fn derive<S: Simd>(
+        s: S,
+        kind: (Activation, Self),
+        values: &[Self],
+        sums: &[Self],
+        errors: &mut [Self],
+    );
+
+    /// Turns differences into errors: what they are worth times the slopes of the function.
+    fn judge<S: Simd>(
+        s: S,
+        measure: ErrorFunction,
+        kind: (Activation, Self),
+        values: &[Self; LANES],
+        sums: &[Self; LANES],
+        differences: &mut [Self; LANES],
+    );
+}
