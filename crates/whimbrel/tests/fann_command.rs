@@ -48,13 +48,7 @@ const XOR: &str = "examples/xor.data";
 fn xor(test: &str, options: &[&str]) -> PathBuf {
     let net = fresh(test).join("xor.net");
     let first = ["train", XOR, "--layers", "2,3,1", "--out", str_of(&net)];
-    let functions = [
-        "--activation-function-hidden",
-        "sigmoid_symmetric",
-        "--activation-function-output",
-        "FANN_SIGMOID_SYMMETRIC",
-    ];
-    done(&[&first[..], &functions[..], options].concat());
+    done(&[&first[..], options].concat());
     net
 }
 
@@ -102,9 +96,8 @@ fn a_training_goes_on_and_the_curve_is_drawn() {
 #[test]
 fn networks_grow_until_they_have_learned() {
     let net = fresh("fann_grown").join("grown.net");
-    let function = ["--activation-function-output", "sigmoid_symmetric"];
-    let stop = ["--stop-function", "bit", "--desired-error", "0", "--json"];
-    let printed = done(&[&["cascade", XOR, "--out", str_of(&net)], &function[..], &stop].concat());
+    let stop = ["--stop-function", "FANN_STOPFUNC_BIT", "--desired-error", "0", "--json"];
+    let printed = done(&[&["cascade", XOR, "--out", str_of(&net)], &stop[..]].concat());
     let result: serde_json::Value = serde_json::from_str(&printed).unwrap();
     assert!(result["neurons"].as_u64().unwrap() > 0 && result["bit_fail"] == 0, "{result}");
     assert!(done(&["test", str_of(&net), XOR]).ends_with(" 0 outputs off\n"));

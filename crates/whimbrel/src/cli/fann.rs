@@ -116,10 +116,10 @@ pub struct CascadeFann {
 /// How a network is trained. What is not given stays as the network has it, or is FANN's default.
 #[derive(Args, Debug)]
 pub struct FannSettings {
-    /// Function of the hidden neurons: linear, sigmoid, sigmoid_symmetric, gaussian, elliot, sin and so on
+    /// Function of the hidden neurons: linear, sigmoid, sigmoid_symmetric, gaussian, elliot, sin and so on [default of a new network: sigmoid_symmetric]
     #[arg(long, value_name = "NAME", value_parser = activation)]
     pub activation_function_hidden: Option<Activation>,
-    /// Function of the outputs
+    /// Function of the outputs [default of a new network: by the outputs to learn, sigmoid from 0 to 1, sigmoid_symmetric from -1 to 1, else linear]
     #[arg(long, value_name = "NAME", value_parser = activation)]
     pub activation_function_output: Option<Activation>,
     /// Steepness of the hidden neurons

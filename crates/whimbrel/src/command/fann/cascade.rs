@@ -1,6 +1,6 @@
 //! `whimbrel fann cascade`.
 
-use super::training::{Watch, outcome};
+use super::training::{Watch, outcome, suit};
 use super::{data, network};
 use crate::cli::CascadeFann;
 use crate::failure::Failure;
@@ -18,7 +18,9 @@ pub fn run(options: &CascadeFann) -> Result<(), Failure> {
         None => {
             let ends = [samples.num_input(), samples.num_output()];
             let random = Random::seeded(options.settings.seed);
-            Network::shortcut_with(&ends, random).map_err(Failure::input)?
+            let mut network = Network::shortcut_with(&ends, random).map_err(Failure::input)?;
+            suit(&mut network, &samples);
+            network
         }
     };
     options.settings.apply(&mut network);
@@ -39,6 +41,7 @@ pub fn run(options: &CascadeFann) -> Result<(), Failure> {
     failed?;
     network.test_data(&samples).map_err(Failure::run)?;
     let added = (network.total_neurons() - before) as u32;
+    watch.see(&network, added, most)?;
     let reached = network.desired_error_reached(desired);
     let fields = outcome(&network, ("neurons", added), reached);
     options.result.give(&network, watch, fields)

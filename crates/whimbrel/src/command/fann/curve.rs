@@ -31,6 +31,11 @@ impl Curve {
         }
     }
 
+    /// Epochs at the last point.
+    pub fn count(&self) -> u64 {
+        self.last.0 as u64
+    }
+
     /// The curve as a picture.
     pub fn chart(&self) -> Chart {
         let end = self.points.last().is_none_or(|point| point.0 < self.last.0);

@@ -1,11 +1,11 @@
 //! `whimbrel fann train`.
 
-use super::training::{Watch, outcome};
+use super::training::{Watch, outcome, suit};
 use super::{data, network};
 use crate::cli::TrainFann;
 use crate::failure::Failure;
 use std::path::Path;
-use whimbrel::fann::{Network, Pool, Random};
+use whimbrel::fann::{Network, Pool, Random, TrainData};
 
 pub fn run(options: &TrainFann) -> Result<(), Failure> {
     let samples = data(&options.data)?;
@@ -14,7 +14,7 @@ pub fn run(options: &TrainFann) -> Result<(), Failure> {
     options.result.check(&inputs)?;
     let mut network = match &options.from {
         Some(path) => network(path)?,
-        None => create(options)?,
+        None => create(options, &samples)?,
     };
     network
         .check(&samples)
@@ -42,7 +42,8 @@ pub fn run(options: &TrainFann) -> Result<(), Failure> {
     options.result.give(&network, watch, fields)
 }
 
-fn create(options: &TrainFann) -> Result<Network<f32>, Failure> {
+/// A new network with functions that suit the data.
+fn create(options: &TrainFann, samples: &TrainData<f32>) -> Result<Network<f32>, Failure> {
     let random = Random::seeded(options.settings.seed);
     let layers = &options.layers;
     if layers.len() < 2 {
@@ -50,7 +51,7 @@ fn create(options: &TrainFann) -> Result<Network<f32>, Failure> {
             "--layers: a network has inputs and outputs; name both, such as 2,3,1",
         ));
     }
-    match (options.shortcut, options.connection_rate) {
+    let network = match (options.shortcut, options.connection_rate) {
         (true, _) => Network::shortcut_with(layers, random),
         (false, 1.0) => Network::standard_with(layers, random),
         (false, rate) if rate > 0.0 && rate < 1.0 => Network::sparse_with(rate, layers, random),
@@ -59,6 +60,8 @@ fn create(options: &TrainFann) -> Result<Network<f32>, Failure> {
                 "--connection-rate {rate}: give a part above 0, up to 1"
             )));
         }
-    }
-    .map_err(Failure::input)
+    };
+    let mut network = network.map_err(Failure::input)?;
+    suit(&mut network, samples);
+    Ok(network)
 }

@@ -7,14 +7,27 @@ use crate::command::picture::draw;
 use crate::command::terminal::{print, say};
 use crate::failure::Failure;
 use serde_json::{Value, json};
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use whimbrel::fann::{Network, Random};
+use whimbrel::fann::{Activation, Network, Random, TrainData};
 use whimbrel::replace;
 
 /// The longest time for which the work of a training can be lost.
 const BETWEEN_SAVES: Duration = Duration::from_secs(10);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+
+/// Gives a new network functions that suit the outputs it is to learn: FANN's own choice, from 0 to 1, never
+/// learns others.
+pub fn suit(network: &mut Network<f32>, samples: &TrainData<f32>) {
+    let within = |range: RangeInclusive<f32>| samples.outputs().iter().all(|y| range.contains(y));
+    network.set_activation_function_hidden(Activation::SigmoidSymmetric);
+    network.set_activation_function_output(match () {
+        () if within(0.0..=1.0) => Activation::Sigmoid,
+        () if within(-1.0..=1.0) => Activation::SigmoidSymmetric,
+        () => Activation::Linear,
+    });
+}
 
 impl FannSettings {
     /// Gives a network the settings that were named.
@@ -75,11 +88,16 @@ impl FannResult {
             return Ok(());
         }
         let (mse, off) = (network.mse(), network.bit_fail());
-        let length = fields["epochs"].as_u64().map(|n| format!("{n} epochs"));
-        let grown = fields["neurons"].as_u64().map(|n| format!("{n} neurons added"));
-        let what = length.into_iter().chain(grown).collect::<Vec<_>>().join(", ");
+        let count = watch.curve.count();
+        let unit = if count == 1 { watch.unit.trim_end_matches('s') } else { watch.unit };
+        let missed = match fields["desired_error_reached"] {
+            Value::Bool(true) => "",
+            _ => ", the desired error is not reached",
+        };
         let out = self.out.display();
-        print(format_args!("{what}, mean square error {mse:.6}, {off} outputs off\n{out}\n"))
+        print(format_args!(
+            "{count} {unit}, mean square error {mse:.6}, {off} outputs off{missed}\n{out}\n"
+        ))
     }
 }
 
