@@ -105,39 +105,38 @@ impl Ann {
 
     /// Makes room for the candidates and draws their weights; false where there is no memory.
     fn prepare_candidates(&mut self) -> bool {
-        let count = self.candidate_count();
-        let neurons = self.total_neurons as usize + count + 1;
-        let connections = count
-            .checked_add(1)
-            .and_then(|n| n.checked_mul(self.total_neurons as usize))
-            .and_then(|n| n.checked_add(self.total_connections as usize));
-        let more =
-            |n: usize, least: usize| c_uint::try_from((n + n / 2).max(n.saturating_add(least)));
-        let grown = connections.and_then(|connections| {
-            let neurons = (neurons > self.total_neurons_allocated as usize)
-                .then(|| more(neurons, 10).ok())
-                .map_or(Some(self.total_neurons_allocated), |n| n)?;
-            let least = self.total_neurons as usize * 10;
-            let connections = (connections > self.total_connections_allocated as usize)
-                .then(|| more(connections, least).ok())
-                .map_or(Some(self.total_connections_allocated), |n| n)?;
-            Some((neurons, connections))
-        });
-        let Some((neurons, connections)) = grown else {
+        let there = self.make_room().unwrap_or_else(|| {
             self.report(Error::CantAllocateMem);
-            return false;
-        };
-        // SAFETY: a network of this library.
-        let there = unsafe {
-            (neurons == self.total_neurons_allocated || fann_reallocate_neurons(self, neurons) == 0)
-                && (connections == self.total_connections_allocated
-                    || fann_reallocate_connections(self, connections) == 0)
-        };
-        if !(there && allocate::errors(self) && allocate::slopes(self) && allocate::steps(self)) {
-            return false;
+            false
+        });
+        let there =
+            there && allocate::errors(self) && allocate::slopes(self) && allocate::steps(self);
+        if there {
+            self.draw_candidates();
         }
-        self.draw_candidates();
-        true
+        there
+    }
+
+    /// Room for candidates behind neurons and weights, with some to spare for the next ones; nothing where their
+    /// number is none that can be.
+    fn make_room(&mut self) -> Option<bool> {
+        let (count, total) = (self.candidate_count(), self.total_neurons as usize);
+        let neurons = count.checked_add(total)?.checked_add(1)?;
+        let connections = count.checked_add(1)?.checked_mul(total)?;
+        let connections = connections.checked_add(self.total_connections as usize)?;
+        let spare =
+            |n: usize, least: usize| c_uint::try_from(n.checked_add((n / 2).max(least))?).ok();
+        let mut there = true;
+        if neurons > self.total_neurons_allocated as usize {
+            // SAFETY: a network of this library.
+            there &= unsafe { fann_reallocate_neurons(self, spare(neurons, 10)?) == 0 };
+        }
+        if there && connections > self.total_connections_allocated as usize {
+            let wanted = spare(connections, total.checked_mul(10)?)?;
+            // SAFETY: a network of this library.
+            there &= unsafe { fann_reallocate_connections(self, wanted) == 0 };
+        }
+        Some(there)
     }
 
     fn draw_candidates(&mut self) {

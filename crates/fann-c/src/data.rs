@@ -66,28 +66,39 @@ fn copy<'a>(from: impl Iterator<Item = &'a [Real]>, to: impl Iterator<Item = &'a
     from.zip(to).for_each(|(from, to)| to.copy_from_slice(from));
 }
 
-impl TrainData {
-    /// New data of the same widths and with the same log, whose rows are those of these sets. An error is told of
-    /// this set.
-    fn gather(&mut self, count: usize, sets: &[(&TrainData, usize)]) -> *mut TrainData {
-        let made = create(count, self.num_input as usize, self.num_output as usize);
-        let data = match made {
-            Ok(data) => data,
-            Err(error) => {
-                self.report(error);
-                return std::ptr::null_mut();
-            }
-        };
-        // SAFETY: made above.
-        let new = unsafe { &mut *data };
-        new.error_log = self.error_log;
-        let inputs = sets.iter().flat_map(|(set, from)| set.inputs().iter().skip(*from));
-        copy(inputs, new.inputs().iter_mut());
-        let outputs = sets.iter().flat_map(|(set, from)| set.outputs().iter().skip(*from));
-        copy(outputs, new.outputs().iter_mut());
-        data
+/// New data whose rows are `count` of these sets, each from a row on, one set after another; widths and log are those of
+/// the first, which is told of an error.
+///
+/// # Safety
+/// All sets are valid, of the same widths, and no reference to them is in use.
+unsafe fn collect(count: usize, sets: &[(*mut TrainData, usize)]) -> *mut TrainData {
+    let Some((first, _)) = sets.first() else { return std::ptr::null_mut() };
+    // SAFETY: the caller's promise.
+    let sets = sets.iter().map(|(set, from)| (unsafe { &**set }, *from));
+    // SAFETY: the caller's promise.
+    let (inputs, outputs, error_log) = unsafe {
+        ((**first).num_input as usize, (**first).num_output as usize, (**first).error_log)
+    };
+    match create(count, inputs, outputs) {
+        Ok(data) => {
+            // SAFETY: made above.
+            let new = unsafe { &mut *data };
+            new.error_log = error_log;
+            let inputs = sets.clone().flat_map(|(set, from)| set.inputs().iter().skip(from));
+            copy(inputs, new.inputs().iter_mut());
+            let outputs = sets.flat_map(|(set, from)| set.outputs().iter().skip(from));
+            copy(outputs, new.outputs().iter_mut());
+            data
+        }
+        Err(error) => {
+            // SAFETY: the caller's promise; the other references are gone.
+            unsafe { (**first).report(error) };
+            std::ptr::null_mut()
+        }
     }
+}
 
+impl TrainData {
     /// Whether rows lie one after another, from the first.
     pub(crate) fn is_contiguous(rows: Rows) -> bool {
         let Some(first) = rows.iter().next() else { return true };
@@ -155,32 +166,36 @@ export! {
         }
     }
 
-    fn fann_merge_train_data(one: &mut TrainData, two: *mut TrainData) -> *mut TrainData {
-        // SAFETY: data that may be the same as the first; only read.
-        let two = unsafe { &*two };
-        if (one.num_input, one.num_output) != (two.num_input, two.num_output) {
-            one.report(Error::TrainDataMismatch);
+    fn fann_merge_train_data(one: *mut TrainData, two: *mut TrainData) -> *mut TrainData {
+        // SAFETY: neither is NULL; they may be the same.
+        let (first, second) = unsafe { (&*one, &*two) };
+        let widths = |data: &TrainData| (data.num_input, data.num_output);
+        if widths(first) != widths(second) {
+            // SAFETY: the references are gone.
+            unsafe { (*one).report(Error::TrainDataMismatch) };
             return std::ptr::null_mut();
         }
-        let count = one.num_data as usize + two.num_data as usize;
-        let first = same(one);
-        one.gather(count, &[(&first, 0), (two, 0)])
+        let count = first.num_data as usize + second.num_data as usize;
+        // SAFETY: of the same widths.
+        unsafe { collect(count, &[(one, 0), (two, 0)]) }
     }
 
-    fn fann_duplicate_train_data(data: &mut TrainData) -> *mut TrainData {
-        let whole = same(data);
-        data.gather(data.num_data as usize, &[(&whole, 0)])
+    fn fann_duplicate_train_data(data: *mut TrainData) -> *mut TrainData {
+        // SAFETY: not NULL.
+        unsafe { collect((*data).num_data as usize, &[(data, 0)]) }
     }
 
-    fn fann_subset_train_data(data: &mut TrainData, from: c_uint, length: c_uint) -> *mut TrainData {
-        let rows = data.num_data;
+    fn fann_subset_train_data(data: *mut TrainData, from: c_uint, length: c_uint) -> *mut TrainData {
+        // SAFETY: not NULL.
+        let rows = unsafe { (*data).num_data };
         if from.checked_add(length).is_none_or(|end| end > rows) {
             let (pos, length, len) = (from as usize, length as usize, rows as usize);
-            data.report(Error::TrainDataSubset { pos, length, len });
+            // SAFETY: not NULL.
+            unsafe { (*data).report(Error::TrainDataSubset { pos, length, len }) };
             return std::ptr::null_mut();
         }
-        let whole = same(data);
-        data.gather(length as usize, &[(&whole, from as usize)])
+        // SAFETY: not NULL.
+        unsafe { collect(length as usize, &[(data, from as usize)]) }
     }
 
     fn fann_length_train_data(data: &mut TrainData) -> c_uint {
@@ -194,9 +209,4 @@ export! {
     fn fann_num_output_train_data(data: &mut TrainData) -> c_uint {
         data.num_output
     }
-}
-
-/// Another name for the same rows.
-fn same(data: &TrainData) -> TrainData {
-    TrainData { errstr: std::ptr::null_mut(), ..*data }
 }

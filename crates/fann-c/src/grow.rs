@@ -78,19 +78,18 @@ impl Ann {
         let neurons = network.total_neurons() as c_uint;
         let connections = network.total_connections() as c_uint;
         let mut layers = self.first_layer;
-        let there = resize(&mut layers, old, new);
-        if there {
-            self.first_layer = layers;
-            self.last_layer = layers.wrapping_add(old);
-        }
-        // SAFETY: a network of this library.
-        let there = there
-            && unsafe {
-                fann_reallocate_neurons(self, neurons) == 0
-                    && fann_reallocate_connections(self, connections) == 0
-            };
-        if !there {
+        if !resize(&mut layers, old, new) {
             self.report(Error::CantAllocateMem);
+            return false;
+        }
+        self.first_layer = layers;
+        self.last_layer = layers.wrapping_add(old);
+        // SAFETY: a network of this library.
+        let there = unsafe {
+            fann_reallocate_neurons(self, neurons) == 0
+                && fann_reallocate_connections(self, connections) == 0
+        };
+        if !there {
             return false;
         }
         self.last_layer = self.first_layer.wrapping_add(new);

@@ -76,12 +76,19 @@ impl Lent {
         let count = ann.total_connections as usize;
         let neurons = &ann.neurons()[..ann.total_neurons as usize];
         let known = |code: c_uint| Activation::from_code(code);
-        if neurons.iter().any(|neuron| known(neuron.activation_function).is_none()) {
-            return None;
+        let kinds = self.network.functions().iter().zip(self.network.steepnesses());
+        let same = neurons.iter().zip(kinds).all(|(neuron, (function, steepness))| {
+            (neuron.activation_function, neuron.activation_steepness)
+                == (function.code(), *steepness)
+        });
+        if !same {
+            if neurons.iter().any(|neuron| known(neuron.activation_function).is_none()) {
+                return None;
+            }
+            self.network.set_kinds(neurons.iter().map(|neuron| {
+                (known(neuron.activation_function).unwrap_or_default(), neuron.activation_steepness)
+            }));
         }
-        self.network.set_kinds(neurons.iter().map(|neuron| {
-            (known(neuron.activation_function).unwrap_or_default(), neuron.activation_steepness)
-        }));
         let Parts { weights, slopes, previous_steps, previous_slopes, deltas, .. } = ann.parts();
         self.network.weights_mut().copy_from_slice(&weights[..count]);
         let memory = self.network.memory();
