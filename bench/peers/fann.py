@@ -2,8 +2,9 @@
 
 Cases: `NET/ALGORITHM` with NET `xor` (2-4-1, a new network for 2,000 epochs a call) or `mlp-I-H-O` (an
 epoch over 512 rows a call); `run/xor` and `run/I-H-O`; `many-xor`, 1,000 networks for 100 epochs of RPROP
-each, one after another; `cascade/PROBLEM/SEED` and `memory/I-H-O`, which are figures. Rows are the
-streams 201 and 202 of `fill`, weights stream 203. Needs a C compiler and libfann with its headers.
+each, one after another; `c-api/xor-train`, as a program calls it; `cascade/PROBLEM/SEED` and
+`memory/I-H-O`, which are figures. Rows are the streams 201 and 202 of `fill`, weights stream 203. Needs a C
+compiler and libfann with its headers.
 """
 
 import ctypes
@@ -18,7 +19,7 @@ import fill
 ALGORITHMS = {"incremental": 0, "batch": 1, "rprop": 2, "quickprop": 3}
 SIGMOID, SIGMOID_SYMMETRIC = 3, 5
 XOR_EPOCHS, MLP_ROWS, MANY, MANY_EPOCHS = 2_000, 512, 1_000, 100
-ANSWER_EPOCHS = {"xor": 50, "mlp": 3}
+ANSWER_EPOCHS = {"xor": 50, "mlp": 3, "c-api": 10}
 
 
 def build():
@@ -82,7 +83,7 @@ def parity():
 
 def setting(case: str):
     """The sizes, the data, the function, and the size of the weights of a case that trains or runs."""
-    net = case.split("/")[0] if not case.startswith("run/") else case.split("/")[1]
+    net = case.split("/")[1 if case.startswith(("run/", "c-api/")) else 0]
     if "xor" in net:
         return (2, 4, 1), xor(), SIGMOID_SYMMETRIC, 1.0
     sizes = tuple(int(size) for size in net.removeprefix("mlp-").split("-"))
@@ -107,6 +108,14 @@ def variants(case: str) -> dict:
                 LOOPS.fann_destroy(made)
 
         return {"": lambda: many}
+    if kind == "c-api":
+
+        def program():
+            made = network(sizes, ALGORITHMS["rprop"], function, scale)
+            LOOPS.train_on_data(made, samples, XOR_EPOCHS)
+            LOOPS.fann_destroy(made)
+
+        return {"": lambda: program}
     algorithm = ALGORITHMS[case.split("/")[1]]
     if kind == "xor":
 
@@ -133,14 +142,15 @@ def answer(case: str, call):
         LOOPS.memory(len(sizes), (ctypes.c_uint * len(sizes))(*sizes), rows(sizes), figures)
         return list(figures)
     sizes, samples, function, scale = setting(case)
-    algorithm = ALGORITHMS.get(rest[0] if rest else "rprop", 0)
+    trains = rest[0] if rest and kind != "c-api" else "rprop"
+    algorithm = ALGORITHMS.get(trains, 0)
     made = network(sizes, algorithm, function, scale)
     if kind == "run":
         LOOPS.fann_run.restype = ctypes.POINTER(ctypes.c_float)
         x = np.array([-1, 1], dtype=np.float32) if sizes[0] == 2 else fill.values(201, sizes[0])
         output = LOOPS.fann_run(made, floats(x))
         return [output[i] for i in range(sizes[-1])]
-    epochs = ANSWER_EPOCHS["xor" if "xor" in kind else "mlp"]
+    epochs = ANSWER_EPOCHS.get(kind, ANSWER_EPOCHS["xor" if "xor" in kind else "mlp"])
     errors = np.zeros(epochs, dtype=np.float32)
     LOOPS.train(made, samples, epochs, floats(errors))
     return errors

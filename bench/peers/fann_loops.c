@@ -37,6 +37,10 @@ void train(struct fann *ann, struct fann_train_data *d, unsigned epochs, float *
     }
 }
 
+void train_on_data(struct fann *ann, struct fann_train_data *d, unsigned epochs) {
+    fann_train_on_data(ann, d, epochs, 0, -1.0f);
+}
+
 void run(struct fann *ann, struct fann_train_data *d, unsigned rounds) {
     for (unsigned r = 0; r < rounds; r++)
         for (unsigned i = 0; i < d->num_data; i++) fann_run(ann, d->input[i]);

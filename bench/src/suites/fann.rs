@@ -1,10 +1,12 @@
 //! FANN's tiny networks beside libfann, one thread unless said.
 //!
 //! Cases: `xor/ALGORITHM`, a new 2-4-1 network for 2,000 epochs a call; `mlp-I-H-O/ALGORITHM`, an epoch over
-//! 512 rows; `run/NET`, one sample after another; `cascade/PROBLEM`,
-//! growing until no output is off; and `memory/NET`. Both sides fill rows and weights alike, and their errors epoch by epoch, or outputs,
-//! are compared.
+//! 512 rows; `run/NET`, one sample after another; `c-api/xor-train`, XOR as a C program trains it;
+//! `cascade/PROBLEM`, growing until no output is off; and `memory/NET`. Both sides fill rows and weights alike, and
+//! their errors epoch by epoch, or outputs, are compared.
 
+#[cfg(target_os = "linux")]
+mod c_api;
 mod growth;
 mod memory;
 
@@ -106,6 +108,8 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
     one_by_one(context, "run/xor", Setting::xor, XOR_RUNS, &mut rows)?;
     one_by_one(context, "run/64-128-10", || Setting::mlp([64, 128, 10]), 1, &mut rows)?;
     one_by_one(context, "run/784-128-10", || Setting::mlp([784, 128, 10]), 1, &mut rows)?;
+    #[cfg(target_os = "linux")]
+    rows.extend(c_api::run(context)?);
     rows.extend(growth::run(context)?);
     rows.extend(memory::run(context)?);
     Ok(rows)

@@ -33,6 +33,8 @@ mod net_file;
 mod neurons;
 mod parameters;
 mod print;
+#[doc(hidden)]
+pub mod program;
 mod random;
 mod run;
 mod scaling;
