@@ -7,7 +7,6 @@ use crate::files::Description;
 use crate::network::Network;
 use crate::parameters::{CascadeParameters, NetworkType, TrainParameters};
 use crate::real::Real;
-use crate::run::dot;
 use crate::scaling::{Scaling, SideScaling};
 use whimbrel_kernels::simd::{Kernel, Simd, run};
 
@@ -38,8 +37,8 @@ impl<T: Real> Kernel for WeightedSum<'_, T> {
     type Output = T;
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> T {
-        dot(self.weights, self.values)
+    fn run<S: Simd>(self, s: S) -> T {
+        T::dot(s, self.weights, self.values)
     }
 }
 
