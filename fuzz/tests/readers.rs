@@ -1,8 +1,8 @@
 //! No reader panics on damaged files or takes memory they only declare.
 
 use std::path::Path;
-use whimbrel_data::array::{idx, npy, npz};
-use whimbrel_data::csv;
+use whimbrel_data::array::{Stream, idx, npy, npz};
+use whimbrel_data::{DataError, csv};
 use whimbrel_engine::{Session, read_metadata};
 use whimbrel_forecast::{Columns, Fill, Fitted, Panel, Reader, Series};
 use whimbrel_fuzz::Target;
@@ -14,6 +14,11 @@ use whimbrel_threads::Pool;
 /// The error as a text, and nothing else.
 fn told<T, E: ToString>(result: Result<T, E>) -> Result<(), String> {
     result.map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// Whether an array can be read to its end some rows at a time.
+fn streams(stream: Result<Stream, DataError>) -> bool {
+    stream.is_ok_and(|mut arrays| arrays.all(|array| array.is_ok()))
 }
 
 #[test]
@@ -66,21 +71,39 @@ fn files_of_series() {
 fn numpy_files() {
     let words: &[&[u8]] =
         &[b"'descr'", b"'shape'", b"'fortran_order'", b"True", b"(", b"),", b"'<f8'", b"\x93NUMPY"];
-    let read = |bytes: &[u8]| told(npy::from_bytes("x.npy", bytes));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz.npy");
+    let read = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        let whole = npy::from_bytes("x.npy", bytes);
+        assert!(whole.is_ok() || !streams(Stream::npy(&path, 2)));
+        told(whole)
+    };
     Target { name: "npy", words, read: &read }.run();
 }
 
 #[test]
 fn numpy_archives() {
     let words: &[&[u8]] = &[b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06", b".npy"];
-    let read = |bytes: &[u8]| told(npz::from_bytes("x.npz", bytes));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz.npz");
+    let read = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        // One array can be whole where another is not.
+        streams(Stream::npz(&path, "x", 2));
+        told(npz::from_bytes("x.npz", bytes))
+    };
     Target { name: "npz", words, read: &read }.run();
 }
 
 #[test]
 fn idx_files() {
     let words: &[&[u8]] = &[b"\0\0\x08", b"\0\0\x0d", b"\xff\xff\xff\xff", b"\x1f\x8b"];
-    let read = |bytes: &[u8]| told(idx::from_bytes("x.idx", bytes));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz.idx");
+    let read = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        let whole = idx::from_bytes("x.idx", bytes);
+        assert!(whole.is_ok() || !streams(Stream::idx(&path, 2)));
+        told(whole)
+    };
     Target { name: "idx", words, read: &read }.run();
 }
 

@@ -3,7 +3,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::path::PathBuf;
-use whimbrel_data::array::{Array, Elements, idx, npy, npz};
+use whimbrel_data::DataError;
+use whimbrel_data::array::{Array, Elements, Stream, idx, npy, npz};
 
 fn fixture(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
@@ -50,6 +51,49 @@ fn idx_files_are_read_plain_and_packed() {
     let bytes = idx::read(fixture("u8.idx.gz")).unwrap();
     assert_eq!(bytes.elements(), &Elements::U8(numbers(|i| i as u8)));
     assert_eq!(bytes.elements().to_f32(), numbers(|i| i as f32));
+}
+
+/// The elements of a stream one after another.
+fn joined(stream: Stream) -> Vec<f32> {
+    stream.flat_map(|rows| rows.unwrap().elements().to_f32()).collect()
+}
+
+#[test]
+fn rows_read_some_at_a_time_are_those_of_the_whole() {
+    for rows in [1, 2, 3, 100] {
+        for name in ["f32.npy", "f64_big.npy", "i32.npy", "u8.npy"] {
+            let stream = Stream::npy(&fixture(name), rows).unwrap();
+            assert_eq!(stream.shape(), [2, 3, 4]);
+            let whole = npy::read(fixture(name)).unwrap();
+            assert_eq!(joined(stream), whole.elements().to_f32(), "{name}");
+        }
+        for name in ["f32.idx", "u8.idx.gz"] {
+            let whole = idx::read(fixture(name)).unwrap();
+            let stream = Stream::idx(&fixture(name), rows).unwrap();
+            assert_eq!(joined(stream), whole.elements().to_f32(), "{name}");
+        }
+        for name in ["stored.npz", "packed.npz"] {
+            let stream = Stream::npz(&fixture(name), "x", rows).unwrap();
+            assert_eq!(joined(stream), numbers(|i| i as f32), "{name}");
+        }
+    }
+    assert_eq!(Stream::npy(&fixture("empty.npy"), 5).unwrap().count(), 0);
+}
+
+#[test]
+fn what_cannot_be_read_row_by_row_is_refused() {
+    let refused = |stream: Result<Stream, DataError>| stream.unwrap_err().to_string();
+    let message = refused(Stream::npy(&fixture("f64_fortran.npy"), 1));
+    assert!(message.ends_with("row by row; save numpy.ascontiguousarray of it"), "{message}");
+    let message = refused(Stream::npz(&fixture("packed.npz"), "z", 1));
+    assert!(message.ends_with("there is no such array; the file holds x, y"), "{message}");
+    let whole = std::fs::read(fixture("f32.npy")).unwrap();
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("damaged.npy");
+    for (bytes, count) in [(&whole[..whole.len() - 1], 95), (&[&whole[..], b"x"].concat(), 97)] {
+        std::fs::write(&path, bytes).unwrap();
+        let last = Stream::npy(&path, 1).unwrap().last().unwrap().unwrap_err().to_string();
+        assert!(last.contains(&format!("but holds {count} bytes of elements")), "{last}");
+    }
 }
 
 #[test]

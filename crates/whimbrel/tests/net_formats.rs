@@ -103,6 +103,39 @@ fn arrays_are_learned_like_the_same_table() {
 }
 
 #[test]
+fn streamed_arrays_are_learned_like_the_same_streamed_table() {
+    let stream = "stream = true\nmissing = \"drop\"";
+    let table =
+        network("formats_csv_stream", &format!("file = \"d.csv\"\ntarget = \"y\"\n{stream}"));
+    let gap = |i: usize| i == 17;
+    let lines: Vec<String> = csv(90).lines().map(String::from).collect();
+    let with_gap = lines.iter().enumerate().map(|(i, line)| match i {
+        18 => format!(",{}\n", line.split_once(',').unwrap().1),
+        _ => format!("{line}\n"),
+    });
+    fs::write(table.join("d.csv"), with_gap.collect::<String>()).unwrap();
+    done(&table, &["train", "net.toml"]);
+    let data = format!("file = \"x.npy\"\ntarget_file = \"y.npy\"\n{stream}");
+    let arrays = network("formats_npy_stream", &data);
+    let inputs = |i| if gap(i) { [f32::NAN, row(i).0[1]] } else { row(i).0 };
+    write_npy(&arrays.join("x.npy"), vec![90, 2], (0..90).flat_map(inputs).collect());
+    write_npy(&arrays.join("y.npy"), vec![90], (0..90).map(|i| row(i).1).collect());
+    done(&arrays, &["train", "net.toml"]);
+    assert!(weights(&arrays) == weights(&table));
+    let scores = done(&arrays, &["eval", "net.toml"]);
+    assert_eq!(scores, done(&table, &["eval", "net.toml"]));
+    assert!(scores.contains("rows      89"), "{scores}");
+    let says = "x.npy, row 18, column 1: has no value";
+    refused(&arrays, &["predict", "net.toml", "--data", "x.npy"], says);
+    write_npy(&arrays.join("z.npy"), vec![90, 2], (0..90).flat_map(|i| row(i).0).collect());
+    fs::write(table.join("z.csv"), csv(90)).unwrap();
+    assert_eq!(
+        done(&arrays, &["predict", "net.toml", "--data", "z.npy"]),
+        done(&table, &["predict", "net.toml", "--data", "z.csv"])
+    );
+}
+
+#[test]
 fn arrays_that_do_not_fit_are_refused() {
     let folder = network("formats_npy_bad", "file = \"x.npy\"\ntarget_file = \"y.npy\"");
     write_npy(&folder.join("x.npy"), vec![3, 2], vec![0.5; 6]);

@@ -4,9 +4,11 @@
 //! numbers with their highest byte first. Integers of 8 and 16 bits with a sign become 32-bit ones.
 
 use super::elements::{ByteOrder, decode};
-use super::{Array, ArrayProblem, Elements, count};
+use super::layout::{Layout, Number, header_bytes};
+use super::{Array, ArrayProblem};
 use crate::error::{DataError, Problem};
 use crate::source::Source;
+use std::io::Read;
 use std::path::Path;
 
 const KNOWN: &str = "8 (u8), 9 (i8), 11 (i16), 12 (i32), 13 (f32), 14 (f64)";
@@ -22,40 +24,44 @@ pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Array, DataError> {
     read_source(name, &Source::Memory(bytes.into()))
 }
 
-fn read_source(name: &str, source: &Source) -> Result<Array, DataError> {
-    let mut bytes = Vec::new();
-    let read = source.open().and_then(|mut input| input.read_to_end(&mut bytes));
-    read.map_err(|error| DataError::of_file(name, Problem::Io(error)))?;
-    parse(&bytes).map_err(|problem| DataError::of_file(name, problem))
+/// Opens a file: what its header says, and its elements.
+pub(super) fn open(path: &Path) -> Result<(Layout, Box<dyn Read + Send>), Problem> {
+    let mut input = Source::File(path.into()).open()?;
+    Ok((read_header(&mut input)?, input))
 }
 
-fn parse(bytes: &[u8]) -> Result<Array, ArrayProblem> {
-    let &[0, 0, kind, axes, ref rest @ ..] = bytes else {
-        let remedy = "the first two bytes must be 0";
-        return Err(ArrayProblem::NotThis { format: "an IDX file", remedy });
+fn read_source(name: &str, source: &Source) -> Result<Array, DataError> {
+    let whole = || -> Result<Array, Problem> {
+        let (mut input, mut bytes) = (source.open()?, Vec::new());
+        let layout = read_header(&mut input)?;
+        input.read_to_end(&mut bytes)?;
+        let elements = layout.whole(&bytes)?;
+        Ok(Array { shape: layout.shape, elements })
     };
-    let cut = ArrayProblem::Header { reason: "it is cut off" };
-    let (sizes, data) = rest.split_at_checked(4 * usize::from(axes)).ok_or(cut)?;
-    let sizes = decode(sizes, ByteOrder::Big, u32::from_le_bytes);
-    let shape: Vec<usize> = sizes.into_iter().map(|size| size as usize).collect();
-    let size = match kind {
-        8 | 9 => 1,
-        11 => 2,
-        12 | 13 => 4,
-        14 => 8,
-        _ => return Err(ArrayProblem::ElementType { found: kind.to_string(), known: KNOWN }),
+    whole().map_err(|problem| DataError::of_file(name, problem))
+}
+
+fn read_header(input: &mut dyn Read) -> Result<Layout, Problem> {
+    let mut start = Vec::new();
+    input.take(4).read_to_end(&mut start)?;
+    let &[0, 0, kind, axes] = &start[..] else {
+        let (format, remedy) = ("an IDX file", "the first two bytes must be 0");
+        return Err(ArrayProblem::NotThis { format, remedy }.into());
     };
-    if count(&shape).and_then(|count| count.checked_mul(size)) != Some(data.len()) {
-        return Err(ArrayProblem::Size { shape, bytes: data.len() });
-    }
-    let big = ByteOrder::Big;
-    let elements = match kind {
-        8 => Elements::U8(data.to_vec()),
-        9 => Elements::I32(data.iter().map(|&byte| i32::from(byte as i8)).collect()),
-        11 => Elements::I32(decode(data, big, |number| i32::from(i16::from_le_bytes(number)))),
-        12 => Elements::I32(decode(data, big, i32::from_le_bytes)),
-        13 => Elements::F32(decode(data, big, f32::from_le_bytes)),
-        _ => Elements::F64(decode(data, big, f64::from_le_bytes)),
+    let sizes = header_bytes(input, 4 * usize::from(axes))?;
+    let sizes = decode(&sizes, ByteOrder::Big, u32::from_le_bytes);
+    let number = match kind {
+        8 => Number::U8,
+        9 => Number::I8,
+        11 => Number::I16,
+        12 => Number::I32,
+        13 => Number::F32,
+        14 => Number::F64,
+        _ => {
+            let found = kind.to_string();
+            return Err(ArrayProblem::ElementType { found, known: KNOWN }.into());
+        }
     };
-    Ok(Array { shape, elements })
+    let shape = sizes.into_iter().map(|size| size as usize).collect();
+    Ok(Layout { shape, number, order: ByteOrder::Big, fortran: false })
 }

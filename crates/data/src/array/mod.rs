@@ -2,13 +2,16 @@
 
 mod elements;
 pub mod idx;
+mod layout;
 pub mod npy;
 mod npy_header;
 pub mod npz;
 mod problem;
+mod stream;
 
 pub use elements::Elements;
 pub use problem::ArrayProblem;
+pub use stream::Stream;
 
 /// An array, its last axis contiguous.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,14 +3,13 @@
 //! Elements f32, f64, i32, i64, u8 and bool, either byte order, C and Fortran order. Nothing is
 //! allocated for a shape before the bytes for it are there.
 
-use super::elements::decode;
-use super::npy_header::{Header, MAGIC};
-use super::{Array, ArrayProblem, Elements, count};
-use crate::error::DataError;
-use std::io::{self, Write};
+use super::layout::Layout;
+use super::npy_header::{MAGIC, read_header};
+use super::{Array, Elements};
+use crate::error::{DataError, Problem};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::Path;
-
-pub(super) const KNOWN: &str = "f4, f8, i4, i8, u1, b1 with NumPy's astype";
 
 /// NumPy reads faster where the elements begin at a multiple of this.
 const ALIGNMENT: usize = 64;
@@ -27,31 +26,16 @@ pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Array, DataError> {
     parse(bytes).map_err(|problem| DataError::of_file(name, problem))
 }
 
-fn parse(bytes: &[u8]) -> Result<Array, ArrayProblem> {
-    let (header, data) = Header::read(bytes)?;
-    let Header { order, element, fortran, shape } = header;
-    let size = match element.as_str() {
-        "f8" | "i8" => 8,
-        "f4" | "i4" => 4,
-        "u1" | "b1" => 1,
-        _ => {
-            let found = element.chars().take(40).filter(|c| !c.is_control()).collect();
-            return Err(ArrayProblem::ElementType { found, known: KNOWN });
-        }
-    };
-    if count(&shape).and_then(|count| count.checked_mul(size)) != Some(data.len()) {
-        return Err(ArrayProblem::Size { shape, bytes: data.len() });
-    }
-    let elements = match element.as_str() {
-        "f4" => Elements::F32(decode(data, order, f32::from_le_bytes)),
-        "f8" => Elements::F64(decode(data, order, f64::from_le_bytes)),
-        "i4" => Elements::I32(decode(data, order, i32::from_le_bytes)),
-        "i8" => Elements::I64(decode(data, order, i64::from_le_bytes)),
-        "b1" => Elements::Bool(data.iter().map(|&byte| byte != 0).collect()),
-        _ => Elements::U8(data.to_vec()),
-    };
-    let elements = if fortran { elements.into_row_major(&shape) } else { elements };
-    Ok(Array { shape, elements })
+/// Opens a file: what its header says, and its elements.
+pub(super) fn open(path: &Path) -> Result<(Layout, Box<dyn Read + Send>), Problem> {
+    let mut file = File::open(path)?;
+    Ok((read_header(&mut file)?, Box::new(file)))
+}
+
+fn parse(mut bytes: &[u8]) -> Result<Array, Problem> {
+    let layout = read_header(&mut bytes)?;
+    let elements = layout.whole(bytes)?;
+    Ok(Array { shape: layout.shape, elements })
 }
 
 /// Writes an array so that NumPy reads it.

@@ -11,6 +11,12 @@ pub enum ArrayProblem {
         /// What to do.
         remedy: &'static str,
     },
+    /// An array is asked for that the archive does not hold.
+    #[error("there is no such array; the file holds {}", found.join(", "))]
+    NoArray {
+        /// Those it holds.
+        found: Vec<String>,
+    },
     /// The header cannot be understood.
     #[error("its header is damaged ({reason}); save it again")]
     Header {
@@ -25,6 +31,11 @@ pub enum ArrayProblem {
         /// The types that are read.
         known: &'static str,
     },
+    /// The first axis is contiguous, where rows are read one after another.
+    #[error(
+        "is in Fortran order, which cannot be read row by row; save numpy.ascontiguousarray of it"
+    )]
+    Order,
     /// There are more or fewer bytes than the shape needs.
     #[error("declares the shape {shape:?}, but holds {bytes} bytes of elements; is it cut off?")]
     Size {

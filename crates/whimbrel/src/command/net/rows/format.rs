@@ -45,8 +45,9 @@ impl Format {
         let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
         match self {
             Format::Csv if !packed => 128 << 20,
-            Format::Csv | Format::Parquet | Format::Arrow => 32 << 20,
-            Format::Npy | Format::Npz | Format::Idx => u64::MAX,
+            Format::Npy => 128 << 20,
+            // A byte of IDX becomes a number of four.
+            Format::Csv | Format::Parquet | Format::Arrow | Format::Npz | Format::Idx => 32 << 20,
         }
     }
 }

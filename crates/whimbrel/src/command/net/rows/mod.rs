@@ -1,9 +1,10 @@
 //! Rows of files, as what a network learns from and predicts for.
 //!
-//! `format.rs` tells what a file is. Tables (`tables.rs`, `numbers.rs`) are read whole where they are
-//! small; a large one is a source (`source.rs`) that is read again in every epoch. Arrays (`arrays.rs`)
-//! are read whole. `settle.rs` settles what is missing in a row.
+//! `format.rs` tells what a file is. Tables (`tables.rs`, `numbers.rs`) and arrays (`arrays.rs`) are read
+//! whole where they are small; a large file is a source (`source.rs`, `array_source.rs`) that is read
+//! again in every epoch. `settle.rs` settles what is missing in a row.
 
+mod array_source;
 mod arrays;
 mod format;
 mod numbers;
@@ -12,6 +13,7 @@ mod source;
 mod tables;
 
 use crate::failure::Failure;
+use array_source::ArraySource;
 use format::Format;
 use numbers::{Chunk, Numbers};
 use settle::Rules;
@@ -24,10 +26,13 @@ use whimbrel::nn::trainer::{Examples, Rows, Source, TrainError};
 /// Why rows cannot be used: place, problem, remedy.
 type Refusal = Box<dyn Error + Send + Sync>;
 
+/// Rows of a file, some at a time.
+type RowChunks = Box<dyn Iterator<Item = Result<Chunk, Refusal>>>;
+
 /// The rows of a file, with the inputs and the target a network file names.
 pub enum Data {
     Held(Examples),
-    Streamed(FileSource),
+    Streamed(Box<dyn Source>),
 }
 
 impl Data {
@@ -38,22 +43,15 @@ impl Data {
     }
 
     fn read(file: &NetworkFile, path: &Path, targets: Option<&Path>) -> Result<Data, Refusal> {
-        let format = Format::of(path);
-        if format.is_array() {
-            if file.data().stream == Some(true) {
-                let problem =
-                    "arrays are not streamed; remove stream from [data] of the network file";
-                return Err(format!("{}: {problem}", path.display()).into());
+        match (Format::of(path).is_array(), is_streamed(file, path)) {
+            (true, true) => Ok(Data::Streamed(Box::new(ArraySource::new(file, path, targets)?))),
+            (true, false) => {
+                let chunk = arrays::read(file, path, targets)?;
+                let classes = source::has_classes(file);
+                Ok(Data::Held(source::examples(path, chunk, classes, 0)?))
             }
-            let chunk = arrays::read(file, path, targets)?;
-            let classes = source::has_classes(file);
-            return Ok(Data::Held(source::examples(path, chunk, classes, 0)?));
-        }
-        let source = FileSource::new(file, path)?;
-        let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-        match file.data().stream.unwrap_or(bytes >= format.large(path)) {
-            true => Ok(Data::Streamed(source)),
-            false => Ok(Data::Held(source.read()?)),
+            (false, true) => Ok(Data::Streamed(Box::new(FileSource::new(file, path)?))),
+            (false, false) => Ok(Data::Held(FileSource::new(file, path)?.read()?)),
         }
     }
 
@@ -61,7 +59,7 @@ impl Data {
     pub fn rows(&self) -> Rows<'_> {
         match self {
             Data::Held(examples) => Rows::Held(examples),
-            Data::Streamed(source) => Rows::Streamed(source),
+            Data::Streamed(source) => Rows::Streamed(&**source),
         }
     }
 
@@ -74,6 +72,12 @@ impl Data {
             }
         }
     }
+}
+
+/// Whether a file is read again in every epoch: as the network file says, or because it is large.
+fn is_streamed(file: &NetworkFile, path: &Path) -> bool {
+    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+    file.data().stream.unwrap_or(bytes >= Format::of(path).large(path))
 }
 
 /// Inputs of a row: as many as the network file names, or as its data have.
@@ -89,7 +93,7 @@ pub fn width(file: &NetworkFile) -> Result<usize, Failure> {
 pub struct Inputs {
     /// Inputs of a row.
     pub features: usize,
-    chunks: Box<dyn Iterator<Item = Result<Chunk, Refusal>>>,
+    chunks: RowChunks,
 }
 
 impl Inputs {
@@ -100,11 +104,8 @@ impl Inputs {
 
     fn read(file: &NetworkFile, path: &Path) -> Result<Inputs, Refusal> {
         if Format::of(path).is_array() {
-            let chunk = arrays::read_inputs(file, path)?;
-            return Ok(Inputs {
-                features: chunk.features,
-                chunks: Box::new(std::iter::once(Ok(chunk))),
-            });
+            let (features, chunks) = arrays::read_inputs(file, path, is_streamed(file, path))?;
+            return Ok(Inputs { features, chunks });
         }
         let columns = source::inputs(file, path)?;
         let rules = Rules::of(file).without_dropping();
