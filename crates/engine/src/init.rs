@@ -1,6 +1,7 @@
 //! First contents of state: a pure function of seed, name and element, so that neither the order of
 //! declaration nor the number of threads matters.
 
+use crate::random::{self, mix};
 use std::f64::consts::TAU;
 use whimbrel_graph::Init;
 
@@ -90,15 +91,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// Uniform in [0, 1), element `i` of the sequence `key`.
 fn unit(key: u64, i: u64) -> f64 {
-    (mix(key.wrapping_add(i.wrapping_mul(0x9e37_79b9_7f4a_7c15))) >> 11) as f64
-        / (1u64 << 53) as f64
-}
-
-/// The finaliser of SplitMix64: every input bit reaches every output bit.
-fn mix(mut x: u64) -> u64 {
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    (random::at(key, i) >> 11) as f64 / (1u64 << 53) as f64
 }
 
 #[cfg(test)]

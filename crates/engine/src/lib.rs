@@ -28,6 +28,7 @@ mod error;
 mod init;
 mod metadata;
 mod profile;
+pub mod random;
 mod replace;
 mod session;
 mod weights;

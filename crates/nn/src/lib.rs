@@ -48,5 +48,6 @@ pub mod trainer;
 
 pub use error::NnError;
 pub use scope::{Phase, Scope};
-pub use shuffle::{random, shuffle};
+pub use shuffle::shuffle;
 pub use summary::{LayerSummary, summarise};
+pub use whimbrel_engine::random::at as random;

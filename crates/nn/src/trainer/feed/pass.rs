@@ -2,7 +2,8 @@
 
 use super::super::{Chunks, Examples, RowForm, Source, TrainError};
 use super::Bounds;
-use crate::shuffle::{key_of, random};
+use crate::random;
+use crate::shuffle::key_of;
 
 /// Which rows of a source are wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
