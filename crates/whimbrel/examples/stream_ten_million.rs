@@ -1,17 +1,18 @@
 //! Trains from a CSV of ten million rows (about 500 MB) and prints rows a second and the peak of
-//! resident memory, which Linux tells of a process under way.
+//! resident memory, as the training itself saw it.
 //!
 //!     cargo build --release -p whimbrel
 //!     cargo run --release -p whimbrel --example stream_ten_million -- FOLDER [--threads N]
 //!
 //! The file is made in FOLDER where it is not there yet; what follows is passed to the training.
 
+use serde_json::Value;
 use std::error::Error;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const ROWS: usize = 10_000_000;
 const EPOCHS: usize = 2;
@@ -56,25 +57,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let mut command = Command::new(binary);
     command.args(["net", "train"]).arg(folder.join("large.toml")).args(arguments);
-    let mut training = command.stdout(Stdio::inherit()).spawn()?;
-    let mut peak = String::new();
-    let status = loop {
-        let known = fs::read_to_string(format!("/proc/{}/status", training.id()));
-        let line = known
-            .unwrap_or_default()
-            .lines()
-            .find(|line| line.starts_with("VmHWM:"))
-            .map(str::to_owned);
-        peak = line.unwrap_or(peak);
-        match training.try_wait()? {
-            Some(status) => break status,
-            None => std::thread::sleep(Duration::from_millis(5)),
-        }
-    };
+    let output = command.arg("--json").stderr(Stdio::inherit()).output()?;
     let seconds = start.elapsed().as_secs_f64();
-    println!("{status}, {} bytes of CSV", fs::metadata(&data)?.len());
+    let result: Value = serde_json::from_slice(&output.stdout)?;
+    let phases = result["monitor"].as_array().ok_or("the training says nothing of its phases")?;
+    let peak = phases.iter().filter_map(|phase| phase["peak_bytes"].as_u64()).max();
+    println!("{}, {} bytes of CSV", output.status, fs::metadata(&data)?.len());
+    println!("{} steps, last epoch {}", result["steps"], result["last_epoch"]);
     println!("{seconds:.1} s, {:.0} rows/s", (EPOCHS * ROWS) as f64 / seconds);
-    println!("{peak}");
+    match peak {
+        Some(bytes) => println!("{:.1} MB of resident memory at most", bytes as f64 / 1e6),
+        None => println!("the system does not tell the resident memory"),
+    }
     Ok(())
 }
 

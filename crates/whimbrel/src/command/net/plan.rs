@@ -1,7 +1,8 @@
 //! `whimbrel net plan`: the memory of a training, before it runs.
 //!
 //! The resident memory is predicted from this process: it reads the data and compiles the training
-//! as `net train` does, only its arena is still untouched.
+//! as `net train` does, only its arena is still untouched. A training also runs code that a plan does
+//! not; a rehearsal with a network of one weight brings it into memory.
 
 use super::picture::arena_over_time;
 use super::rows::Data;
@@ -10,7 +11,12 @@ use crate::cli::Plan;
 use crate::command::terminal::print;
 use crate::failure::Failure;
 use serde_json::{Value, json};
-use whimbrel::nn::trainer::{Needs, Resident};
+use whimbrel::nn::layers::{Linear, Sequential};
+use whimbrel::nn::losses::Mse;
+use whimbrel::nn::optimisers::{Adam, Optimiser};
+use whimbrel::nn::trainer::{
+    Examples, Length, Needs, Resident, Start, Targets, TrainError, Trainer,
+};
 use whimbrel::{Class, Report};
 
 pub fn run(options: &Plan) -> Result<(), Failure> {
@@ -20,6 +26,7 @@ pub fn run(options: &Plan) -> Result<(), Failure> {
     trainer.threads = options.threads.unwrap_or(0);
     let data = Data::open(&file, &file.data_file(), file.target_file().as_deref())?;
     let needs = trainer.needs(data.rows()).map_err(|error| failure(&file, &error))?;
+    rehearse(trainer.threads).map_err(|error| failure(&file, &error))?;
     let resident = Prediction::of(&needs, Resident::now());
     if let Some(path) = &options.out {
         write(path, arena_over_time(&needs.step, needs.arena).as_bytes())?;
@@ -28,6 +35,22 @@ pub fn run(options: &Plan) -> Result<(), Failure> {
         true => print(format_args!("{}\n", as_json(&needs, &resident, trainer.batch_size))),
         false => print(table(&needs, &resident, trainer.batch_size)),
     }
+}
+
+/// Trains one weight, of one row and for a validation of another; writes nothing.
+fn rehearse(threads: usize) -> Result<(), TrainError> {
+    let network = Sequential::new().then(Linear::new(1));
+    let trainer = Trainer {
+        length: Length::Steps(2),
+        validation: 0.5,
+        threads,
+        ..Trainer::new(network, Mse, Optimiser::new(Adam::default()))
+    };
+    let targets = Targets::Values { width: 1, values: vec![0.0, 1.0] };
+    let examples = Examples::new(1, vec![0.0, 1.0], targets)?;
+    let mut run = trainer.start(&examples, Start::Fresh)?;
+    while run.advance()?.is_some() {}
+    Ok(())
 }
 
 /// Resident memory of a training at its peak, in bytes.
@@ -42,12 +65,10 @@ struct Prediction {
 impl Prediction {
     /// What the program takes at least, where the system does not say.
     const PROGRAM: u64 = 6_000_000;
-    /// Pages of the program that only a running training touches.
-    const STILL_TO_LOAD: usize = 1_200_000;
 
     fn of(needs: &Needs, now: Resident) -> Prediction {
         let [bytes, peak] = [now.bytes, now.peak].map(|bytes| bytes.unwrap_or(Self::PROGRAM));
-        let program = (bytes as usize).saturating_sub(needs.data) + Self::STILL_TO_LOAD;
+        let program = (bytes as usize).saturating_sub(needs.data);
         let later = program + needs.data + needs.arena + needs.best + needs.saving;
         let all = later.max(peak as usize);
         Prediction { program, reading: all - later, all }
