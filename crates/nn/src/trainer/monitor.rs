@@ -63,6 +63,17 @@ impl Activity {
         Activity::Validate,
         Activity::Checkpoint,
     ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Activity::Read => "read",
+            Activity::Compile => "compile",
+            Activity::Learn => "learn",
+            Activity::Validate => "validate",
+            Activity::Checkpoint => "checkpoint",
+        }
+    }
 }
 
 impl Monitor {

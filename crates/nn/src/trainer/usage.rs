@@ -62,27 +62,31 @@ impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let all: f64 = self.activities.iter().map(|spent| spent.seconds).sum();
         let peak = self.activities.iter().filter_map(|spent| spent.peak_bytes).max();
-        let line = |f: &mut fmt::Formatter, cells: [String; 6]| {
-            let [phase, seconds, share, rows, speed, peak] = cells;
-            writeln!(f, "{phase:<10} {seconds:>10} {share:>7} {rows:>12} {speed:>12} {peak:>12}")
-        };
-        line(f, ["phase", "seconds", "share", "rows", "rows/s", "peak MB"].map(String::from))?;
+        writeln!(f, "phase         seconds   share         rows       rows/s      peak MB")?;
         for spent in &self.activities {
-            let speed =
-                spent.rows_per_second().map_or(String::new(), |speed| format!("{speed:.0}"));
-            let rows = if spent.rows > 0 { spent.rows.to_string() } else { String::new() };
-            let share = format!("{:.1} %", 100.0 * spent.seconds / all.max(f64::MIN_POSITIVE));
-            let name = format!("{:?}", spent.activity).to_lowercase();
-            let seconds = format!("{:.4}", spent.seconds);
-            line(f, [name, seconds, share, rows, speed, megabytes(spent.peak_bytes)])?;
+            let share = 100.0 * spent.seconds / all.max(f64::MIN_POSITIVE);
+            write!(f, "{:<10} {:>10.4} {share:>5.1} % ", spent.activity.name(), spent.seconds)?;
+            match spent.rows {
+                0 => write!(f, "{:>12} ", "")?,
+                rows => write!(f, "{rows:>12} ")?,
+            }
+            match spent.rows_per_second() {
+                Some(speed) => write!(f, "{speed:>12.0} ")?,
+                None => write!(f, "{:>12} ", "")?,
+            }
+            write_megabytes(f, spent.peak_bytes)?;
         }
-        let none = String::new;
-        line(f, ["all".into(), format!("{all:.4}"), none(), none(), none(), megabytes(peak)])
+        write!(f, "{:<10} {all:>10.4} {:>34}", "all", "")?;
+        write_megabytes(f, peak)
     }
 }
 
-fn megabytes(bytes: Option<u64>) -> String {
-    bytes.map_or("unknown".into(), |bytes| format!("{:.1}", bytes as f64 / 1e6))
+/// The last cell of a line.
+fn write_megabytes(f: &mut fmt::Formatter, bytes: Option<u64>) -> fmt::Result {
+    match bytes {
+        Some(bytes) => writeln!(f, "{:>12.1}", bytes as f64 / 1e6),
+        None => writeln!(f, "{:>12}", "unknown"),
+    }
 }
 
 #[cfg(test)]

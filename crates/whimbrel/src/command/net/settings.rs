@@ -10,16 +10,22 @@ pub fn describe(trainer: &Trainer) -> String {
         return String::new();
     };
     let mut text = String::new();
-    let mut line = |name: &str, value: &Value| text += &format!("{name:<16}{}\n", inline(value));
     if let Some(Value::Array(layers)) = settings.remove("network").map(|mut n| n["layers"].take()) {
-        let numbered = layers.iter().enumerate();
-        numbered.for_each(|(number, layer)| line(&format!("layer {number}"), layer));
+        for (number, layer) in layers.iter().enumerate() {
+            text += &format!("layer {number:<10}");
+            inline(layer, &mut text);
+            text.push('\n');
+        }
     }
     if let Some(Value::Object(mut optimiser)) = settings.remove("optimiser") {
         settings.extend(optimiser.remove("rule").map(|rule| ("optimiser".into(), rule)));
         settings.extend(optimiser);
     }
-    settings.iter().filter(|(_, value)| is_set(value)).for_each(|(name, value)| line(name, value));
+    for (name, value) in settings.iter().filter(|(_, value)| is_set(value)) {
+        text += &format!("{name:<16}");
+        inline(value, &mut text);
+        text.push('\n');
+    }
     text
 }
 
@@ -27,25 +33,40 @@ fn is_set(value: &Value) -> bool {
     !value.is_null() && !value.as_array().is_some_and(Vec::is_empty)
 }
 
-/// A value on one line; of a table the type comes first.
-fn inline(value: &Value) -> String {
+/// Adds a value to a line; of a table the type comes first.
+fn inline(value: &Value, text: &mut String) {
     match value {
-        Value::Object(fields) => table(fields),
+        Value::Object(fields) => table(fields, text),
         Value::Array(values) => {
-            let values: Vec<String> = values.iter().map(nested).collect();
-            format!("[{}]", values.join(", "))
+            text.push('[');
+            for (number, value) in values.iter().enumerate() {
+                *text += if number > 0 { ", " } else { "" };
+                nested(value, text);
+            }
+            text.push(']');
         }
-        Value::String(text) => text.clone(),
-        Value::Number(number) => plain(number),
-        other => other.to_string(),
+        Value::String(name) => *text += name,
+        Value::Number(number) => *text += &plain(number),
+        other => *text += &other.to_string(),
     }
 }
 
-fn table(fields: &Map<String, Value>) -> String {
-    let kind = fields.get("type").map(inline);
-    let others = fields.iter().filter(|(name, value)| *name != "type" && is_set(value));
-    let others = others.map(|(name, value)| format!("{name} = {}", nested(value)));
-    kind.into_iter().chain(others).collect::<Vec<_>>().join(", ")
+fn table(fields: &Map<String, Value>, text: &mut String) {
+    let mut first = true;
+    let mut next = |text: &mut String| {
+        *text += if first { "" } else { ", " };
+        first = false;
+    };
+    if let Some(kind) = fields.get("type") {
+        next(text);
+        inline(kind, text);
+    }
+    for (name, value) in fields.iter().filter(|(name, value)| *name != "type" && is_set(value)) {
+        next(text);
+        *text += name;
+        *text += " = ";
+        nested(value, text);
+    }
 }
 
 /// A number as it was written: many settings are f32, which JSON shows with the digits of an f64.
@@ -57,11 +78,15 @@ fn plain(number: &Number) -> String {
     }
 }
 
-/// A value within another.
-fn nested(value: &Value) -> String {
+/// Adds a value within another.
+fn nested(value: &Value, text: &mut String) {
     match value {
-        Value::Object(fields) => format!("{{ {} }}", table(fields)),
-        other => inline(other),
+        Value::Object(fields) => {
+            *text += "{ ";
+            table(fields, text);
+            *text += " }";
+        }
+        other => inline(other, text),
     }
 }
 
@@ -72,6 +97,11 @@ mod tests {
 
     #[test]
     fn values_read_like_a_network_file() {
+        let inline = |value: &Value| {
+            let mut text = String::new();
+            inline(value, &mut text);
+            text
+        };
         let value = json!({ "lr": 0.003, "type": "adamw", "betas": [0.9, 0.999], "clip": null });
         assert_eq!(inline(&value), "adamw, betas = [0.9, 0.999], lr = 0.003");
         let layers = json!({ "type": "residual", "layers": [{ "type": "relu" }] });
