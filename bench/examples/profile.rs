@@ -2,7 +2,7 @@
 //!
 //!     cargo run --release -p whimbrel-bench --example profile -- nbeats 32 [threads] [trace.json]
 
-use whimbrel_bench::models::MODELS;
+use whimbrel_bench::models::{MODELS, Model};
 use whimbrel_bench::suites::steps::training;
 use whimbrel_engine::{Options, Session};
 
@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let name = args.first().map_or("mlp-1m", String::as_str);
     let batch = args.get(1).map_or(Ok(32), |text| text.parse())?;
     let threads = args.get(2).map_or(Ok(1), |text| text.parse())?;
-    let Some(model) = MODELS.iter().find(|model| model.name == name) else {
+    let Some(model) = Model::named(name) else {
         let names: Vec<_> = MODELS.iter().map(|model| model.name).collect();
         return Err(
             format!("no model is called \"{name}\"; there are: {}", names.join(", ")).into()

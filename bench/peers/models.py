@@ -18,10 +18,12 @@ SIZES = {
     "mlp-1m": ("MLP", {}),
     "dlinear": ("DLinear", {}),
     "nlinear": ("NLinear", {}),
+    "rnn": ("RNN", {}),
     "lstm": ("LSTM", {}),
     "gru": ("GRU", {}),
     "tcn": ("TCN", {}),
     "nbeats": ("NBEATS", {}),
+    "nhits": ("NHITS", {}),
     "patchtst": ("PatchTST", {}),
 }
 

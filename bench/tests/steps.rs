@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use whimbrel_bench::fill::Digest;
 use whimbrel_bench::models::MODELS;
 use whimbrel_bench::peer::Peer;
-use whimbrel_bench::suites::steps::{Mode, Step, cases};
+use whimbrel_bench::suites::steps::{Failure, Mode, Step, cases};
 use whimbrel_engine::EngineError;
 
 /// Prints the peer's answer to each case named, one line each, without timing anything.
@@ -59,7 +59,7 @@ fn answers_do_not_depend_on_the_number_of_threads() {
             let step = Step { mode, model, batch };
             match (step.answer(1), step.answer(3)) {
                 (Ok(one), Ok(three)) => assert_eq!(one, three, "{}", step.name()),
-                (Err(EngineError::Unsupported { .. }), _) => {}
+                (Err(Failure::Engine(EngineError::Unsupported { .. })), _) => {}
                 (one, _) => panic!("{}: {:?}", step.name(), one.err()),
             }
         }

@@ -3,10 +3,10 @@
 //! The window is normalised by its own last value and deviation, cut into patches, encoded by
 //! attention layers that add up their scores from layer to layer, and projected to the horizon.
 
-use super::Phase;
-use super::layers::linear;
 use whimbrel_graph::ops::{Attention, BatchNorm};
 use whimbrel_graph::{GraphError, Init, Var};
+use whimbrel_nn::layers::{Forward, Linear};
+use whimbrel_nn::{NnError, Phase, Scope};
 
 /// Added to the variance of a window.
 const EPS: f32 = 1e-5;
@@ -49,9 +49,9 @@ impl PatchTst {
     pub fn forecast<'g>(
         &self,
         x: Var<'g>,
-        phase: Phase<'g>,
+        scope: &Scope<'g>,
         horizon: usize,
-    ) -> Result<Var<'g>, GraphError> {
+    ) -> Result<Var<'g>, NnError> {
         let (g, input, batch) = (x.builder(), x.shape()[0], x.shape()[1]);
         let last = x.slice(0, input - 1, input)?;
         let variance = x.sub(x.mean_axes(&[0])?)?.square()?.mean_axes(&[0])?;
@@ -60,24 +60,25 @@ impl PatchTst {
 
         let tokens = patches.shape()[0];
         let shape = [tokens, self.hidden];
-        let position = g.parameter("model.backbone.W_pos", shape, Init::Uniform { bound: 0.02 })?;
+        let init = Init::Uniform { bound: 0.02 };
+        let position = scope.parameter("model.backbone.W_pos", shape, init)?;
         let position = position.reshape([tokens, self.hidden, 1])?;
-        let projected = linear(patches, "model.backbone.W_P", self.hidden)?;
-        let mut y = self.drop(projected.add(position)?, phase)?;
+        let projected = linear(patches, &scope.child("model.backbone.W_P"), self.hidden)?;
+        let mut y = self.drop(projected.add(position)?, scope)?;
         let mut scores = None;
         for layer in 0..self.layers {
-            let name = format!("model.backbone.encoder.layers.{layer}");
+            let place = scope.child(&format!("model.backbone.encoder.layers.{layer}"));
             let attended;
-            (attended, scores) = self.attend(y, &name, scores, phase)?;
-            y = norm(y.add(attended)?, &format!("{name}.norm_attn.1"), phase)?;
-            let hidden = linear(y, &format!("{name}.ff.0"), self.feed_forward)?.gelu()?;
-            let fed = linear(self.drop(hidden, phase)?, &format!("{name}.ff.3"), self.hidden)?;
-            let fed = self.drop(fed, phase)?;
-            y = norm(y.add(fed)?, &format!("{name}.norm_ffn.1"), phase)?;
+            (attended, scores) = self.attend(y, &place, scores)?;
+            y = norm(y.add(attended)?, &place.child("norm_attn.1"))?;
+            let hidden = linear(y, &place.child("ff.0"), self.feed_forward)?.gelu()?;
+            let fed = linear(self.drop(hidden, scope)?, &place.child("ff.3"), self.hidden)?;
+            let fed = self.drop(fed, scope)?;
+            y = norm(y.add(fed)?, &place.child("norm_ffn.1"))?;
         }
         // Channel by channel, the tokens of each side by side.
         let flat = y.permute(&[1, 0, 2])?.reshape([self.hidden * tokens, batch])?;
-        linear(flat, "model.head.linear", horizon)?.mul(deviation)?.add(last)
+        Ok(linear(flat, &scope.child("model.head.linear"), horizon)?.mul(deviation)?.add(last)?)
     }
 
     /// Patches `[tokens, patch, batch]` of the window, its last value repeated for one stride.
@@ -98,33 +99,38 @@ impl PatchTst {
     fn attend<'g>(
         &self,
         x: Var<'g>,
-        name: &str,
+        scope: &Scope<'g>,
         scores: Option<Var<'g>>,
-        phase: Phase<'g>,
-    ) -> Result<(Var<'g>, Option<Var<'g>>), GraphError> {
-        let project = |what: &str| linear(x, &format!("{name}.self_attn.{what}"), self.hidden);
+    ) -> Result<(Var<'g>, Option<Var<'g>>), NnError> {
+        let project =
+            |what: &str| linear(x, &scope.child(&format!("self_attn.{what}")), self.hidden);
         let (q, k, v) = (project("W_Q")?, project("W_K")?, project("W_V")?);
         let attention = Attention::new(self.heads, self.hidden / self.heads);
         let attention = Attention { return_scores: true, ..attention };
         let read = q.attention(k, v, scores, attention)?;
-        let out = linear(read.out, &format!("{name}.self_attn.to_out.0"), self.hidden)?;
+        let out = linear(read.out, &scope.child("self_attn.to_out.0"), self.hidden)?;
         // Once as the end of the attention, once as the residual's own.
-        Ok((self.drop(self.drop(out, phase)?, phase)?, read.scores))
+        Ok((self.drop(self.drop(out, scope)?, scope)?, read.scores))
     }
 
-    fn drop<'g>(&self, x: Var<'g>, phase: Phase<'g>) -> Result<Var<'g>, GraphError> {
-        match phase {
-            Phase::Train { rng: Some(rng) } => x.dropout(self.dropout, rng),
+    fn drop<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, GraphError> {
+        match (scope.phase(), scope.random()) {
+            (Phase::Train, Some(random)) => x.dropout(self.dropout, random),
             _ => Ok(x),
         }
     }
 }
 
+/// A dense layer over channels.
+fn linear<'g>(x: Var<'g>, scope: &Scope<'g>, outputs: usize) -> Result<Var<'g>, NnError> {
+    Linear::new(outputs).forward(x, scope)
+}
+
 /// Batch norm of the channels of tokens `[tokens, channels, batch]`, then a weight and a bias.
-fn norm<'g>(x: Var<'g>, name: &str, phase: Phase<'g>) -> Result<Var<'g>, GraphError> {
-    let (g, channels) = (x.builder(), x.shape()[1]);
-    let training = matches!(phase, Phase::Train { .. });
-    let weight = g.parameter(&format!("{name}.weight"), [channels, 1], Init::Constant(1.0))?;
-    let bias = g.parameter(&format!("{name}.bias"), [channels, 1], Init::Zeros)?;
-    x.batch_norm(name, BatchNorm::new(1), training)?.mul(weight)?.add(bias)
+fn norm<'g>(x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
+    let channels = x.shape()[1];
+    let training = scope.phase() == Phase::Train;
+    let weight = scope.parameter("weight", [channels, 1], Init::Constant(1.0))?;
+    let bias = scope.parameter("bias", [channels, 1], Init::Zeros)?;
+    Ok(x.batch_norm(scope.name(), BatchNorm::new(1), training)?.mul(weight)?.add(bias)?)
 }

@@ -20,7 +20,7 @@ use super::steps::training::{self, Training};
 use crate::arrays::Array;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::models::{MODELS, Model};
+use crate::models::Model;
 use crate::row::{Row, Unit};
 use crate::{child, fill};
 
@@ -179,8 +179,8 @@ fn placement() -> Result<Call> {
 }
 
 fn model(name: &str) -> Result<&'static Model> {
-    let found = MODELS.iter().find(|model| model.name == name);
-    found.ok_or_else(|| Error::Suite { suite: SUITE, what: format!("no model {name}") })
+    Model::named(name)
+        .ok_or_else(|| Error::Suite { suite: SUITE, what: format!("no model {name}") })
 }
 
 fn failed(error: &dyn std::error::Error) -> Error {

@@ -9,8 +9,6 @@ mod networks;
 
 pub use memory::resident;
 
-use whimbrel_engine::EngineError;
-
 use crate::context::{Case, Context, Report};
 use crate::error::{Error, Result};
 use crate::row::{Row, Unit};
@@ -33,7 +31,7 @@ fn timed(name: &str, threads: usize, parts: usize) -> Case<'_> {
     Case { suite: SUITE, name, report, work: None, threads, peer: None }
 }
 
-/// What went wrong in the engine as an error of this suite.
-fn engine(error: EngineError) -> Error {
+/// What went wrong in the engine or a model as an error of this suite.
+fn engine(error: impl std::fmt::Display) -> Error {
     Error::Suite { suite: SUITE, what: error.to_string() }
 }

@@ -36,7 +36,7 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
             {
                 continue;
             }
-            let graph = training::graph(model, batch, model.drops_out).map_err(|e| engine(&e))?;
+            let graph = training::graph(model, batch, model.drops_out()).map_err(|e| engine(&e))?;
             rows.extend(model_rows(context, &name, &graph)?);
         }
     }

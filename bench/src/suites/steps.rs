@@ -23,6 +23,7 @@ use crate::row::{Row, Unit};
 use inference::Inference;
 use training::Training;
 use whimbrel_engine::EngineError;
+use whimbrel_nn::NnError;
 
 const SUITE: &str = "steps";
 const TRAIN_BATCHES: [usize; 3] = [32, 128, 1024];
@@ -80,7 +81,7 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
                 eprintln!("{SUITE} {name}: not measured, {op}: {reason}");
                 rows.push(Row::new(SUITE, &name, step.report().metric, step.report().unit));
             }
-            Err(Failure::Engine(error)) => {
+            Err(error) => {
                 return Err(Error::Suite { suite: SUITE, what: format!("{name}: {error}") });
             }
         }
@@ -89,7 +90,7 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// A failed case: the benchmark's own error, or the engine's.
+/// A failed case: the benchmark's own error, the engine's, or that of a model.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The benchmark's.
@@ -98,6 +99,9 @@ pub enum Failure {
     /// The engine's.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// A model's.
+    #[error(transparent)]
+    Model(#[from] NnError),
 }
 
 impl Step {
@@ -119,7 +123,7 @@ impl Step {
 
     /// What both sides compute from the same start: the losses of the first steps, or the
     /// forecasts, item by item.
-    pub fn answer(&self, threads: usize) -> std::result::Result<Digest, EngineError> {
+    pub fn answer(&self, threads: usize) -> std::result::Result<Digest, Failure> {
         let values = match self.mode {
             Mode::Train => {
                 Training::new(self.model, self.batch, threads, false)?.losses(ANSWER_STEPS)
@@ -174,7 +178,7 @@ enum Call {
 }
 
 impl Call {
-    fn new(step: &Step, threads: usize) -> std::result::Result<Call, EngineError> {
+    fn new(step: &Step, threads: usize) -> std::result::Result<Call, Failure> {
         Ok(match step.mode {
             Mode::Train => Call::Training(Training::new(step.model, step.batch, threads, true)?),
             Mode::Infer => Call::Inference(Inference::new(step.model, step.batch, threads)?),

@@ -1,14 +1,17 @@
 //! Making a session: from nothing to a network with its first parameters, ready to train.
 
-use whimbrel_engine::{Class, EngineError, Options, Session};
+use whimbrel_engine::{Class, Options, Session};
+use whimbrel_forecast::models::Mlp;
+use whimbrel_graph::Builder;
 use whimbrel_graph::ops::Adam;
-use whimbrel_graph::{Builder, GraphError};
+use whimbrel_nn::{NnError, Scope};
 
 use super::{SUITE, engine};
 use crate::context::{Case, Context, Report, Rival};
 use crate::error::Result;
-use crate::models::{HORIZON, INPUT, Mlp};
+use crate::models::{HORIZON, INPUT, forecast};
 use crate::row::{Row, Unit};
+use crate::suites::steps::Failure;
 
 const BATCH: usize = 32;
 
@@ -49,18 +52,19 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
 }
 
 /// Graph, gradients, plan, memory, first parameters.
-fn session(hidden: usize) -> std::result::Result<Session, EngineError> {
-    let graph = || -> std::result::Result<_, GraphError> {
+fn session(hidden: usize) -> std::result::Result<Session, Failure> {
+    let graph = || -> std::result::Result<_, NnError> {
         let g = Builder::new();
         let (x, y) = (g.batch("x", [INPUT, BATCH])?, g.batch("y", [HORIZON, BATCH])?);
-        let forecast = Mlp { hidden, ..Mlp::default() }.forecast(x, HORIZON)?;
+        let network = Mlp { hidden_size: hidden, ..Mlp::default() };
+        let forecast = forecast(&network.into(), x, &Scope::training(&g))?;
         let loss = forecast.sub(y)?.abs()?.mean()?;
         let parameters = g.parameters();
         let gradients = g.gradients(loss, &parameters)?;
         let (rate, count) = (g.input("lr", [])?, g.input("step", [])?);
         g.adam(Adam::default(), &parameters, &gradients, rate, count)?;
         g.output("loss", loss);
-        g.finish()
+        Ok(g.finish()?)
     };
-    Session::with_options(&[graph()?], &Options { threads: 1, ..Options::default() })
+    Ok(Session::with_options(&[graph()?], &Options { threads: 1, ..Options::default() })?)
 }

@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::models::{MODELS, Model};
 use crate::row::{Row, Unit};
+use crate::suites::steps::Failure;
 use crate::suites::steps::training::Training;
 use crate::{allocations, child};
 use whimbrel_engine::EngineError;
@@ -33,7 +34,9 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
         let mut row = Row::new(SUITE, &name, "allocations", Unit::Count);
         match steps_allocate(model) {
             Ok(count) => row.ours = Some(count as f64),
-            Err(EngineError::Unsupported { op, .. }) => eprintln!("{SUITE} {name}: no {op}"),
+            Err(Failure::Engine(EngineError::Unsupported { op, .. })) => {
+                eprintln!("{SUITE} {name}: no {op}")
+            }
             Err(error) => return Err(engine(error)),
         }
         rows.push(row);
@@ -51,19 +54,20 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
 }
 
 /// Allocations in a hundred steps.
-fn steps_allocate(model: &Model) -> std::result::Result<usize, EngineError> {
+fn steps_allocate(model: &Model) -> std::result::Result<usize, Failure> {
     let mut training = Training::new(model, BATCH, THREADS, true)?;
     let mut steps = |count: usize| (0..count).try_for_each(|_| training.step());
     steps(WARM_UP)?;
     let mut outcome = Ok(());
     let count = allocations::during(|| outcome = steps(STEPS));
-    outcome.map(|()| count)
+    outcome?;
+    Ok(count)
 }
 
 /// The job of the child: trains, then says how many bytes of memory were resident at most.
 pub fn resident(_: &str, _: bool) -> Result<String> {
     let no_model = || Error::Suite { suite: SUITE, what: format!("no model {WEIGHED}") };
-    let model = MODELS.iter().find(|model| model.name == WEIGHED).ok_or_else(no_model)?;
+    let model = Model::named(WEIGHED).ok_or_else(no_model)?;
     let mut training = Training::new(model, BATCH, THREADS, true).map_err(engine)?;
     for _ in 0..STEPS {
         training.step().map_err(engine)?;

@@ -5,14 +5,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use whimbrel_engine::EngineError;
 use whimbrel_threads::Pool;
 
 use super::{SUITE, engine};
 use crate::context::{Case, Context, Report};
 use crate::error::Result;
-use crate::models::MODELS;
+use crate::models::Model;
 use crate::row::{Row, Unit};
+use crate::suites::steps::Failure;
 use crate::suites::steps::training::Training;
 
 const NETWORKS: usize = 16;
@@ -28,10 +28,9 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
     if !names.iter().any(|name| context.wants(name)) {
         return Ok(Vec::new());
     }
-    let model = MODELS.iter().find(|model| model.name == "mlp-5k");
-    let Some(model) = model else { return Ok(Vec::new()) };
+    let Some(model) = Model::named("mlp-5k") else { return Ok(Vec::new()) };
     let new = |_| Ok(Mutex::new(Training::new(model, BATCH, 1, true)?));
-    let networks: std::result::Result<Vec<_>, EngineError> = (0..NETWORKS).map(new).collect();
+    let networks: std::result::Result<Vec<_>, Failure> = (0..NETWORKS).map(new).collect();
     let networks = networks.map_err(engine)?;
     let pool = Pool::new(THREADS);
 

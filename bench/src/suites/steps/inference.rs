@@ -1,12 +1,14 @@
 //! Inference: windows bound, forecasts read.
 
+use super::Failure;
 use super::limit;
 use super::parameters;
 use crate::fill;
 use crate::machine::Work;
-use crate::models::{HORIZON, INPUT, Model, Phase};
+use crate::models::{HORIZON, INPUT, Model};
 use whimbrel_engine::{EngineError, Options, Session, Slot};
-use whimbrel_graph::{Builder, Graph, GraphError};
+use whimbrel_graph::{Builder, Graph};
+use whimbrel_nn::{NnError, Scope};
 
 /// A model with windows to forecast.
 pub struct Inference {
@@ -20,9 +22,9 @@ pub struct Inference {
 
 impl Inference {
     /// A model with filled parameters and the first `batch` windows.
-    pub fn new(model: &Model, batch: usize, threads: usize) -> Result<Inference, EngineError> {
+    pub fn new(model: &Model, batch: usize, threads: usize) -> Result<Inference, Failure> {
         let graph = graph(model, batch)?;
-        let work = limit::inference(&graph, batch)?;
+        let work = limit::inference(&graph, batch).map_err(EngineError::from)?;
         let options = Options { threads, ..Options::default() };
         let mut session = Session::with_options(std::slice::from_ref(&graph), &options)?;
         parameters::fill(&mut session, &graph)?;
@@ -61,9 +63,9 @@ fn transposed(matrix: &[f32], rows: usize) -> Vec<f32> {
     (0..matrix.len()).map(|at| matrix[at % rows * columns + at / rows]).collect()
 }
 
-fn graph(model: &Model, batch: usize) -> Result<Graph, GraphError> {
+fn graph(model: &Model, batch: usize) -> Result<Graph, NnError> {
     let g = Builder::new();
     let x = g.batch("x", [INPUT, batch])?;
-    g.output("y", (model.forecast)(x, Phase::Predict)?);
-    g.finish()
+    g.output("y", model.forecast(x, &Scope::predicting(&g))?);
+    Ok(g.finish()?)
 }

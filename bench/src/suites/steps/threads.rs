@@ -23,9 +23,7 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
                 let row =
                     measure(context, model, batch, &name).map_err(|failure| match failure {
                         Failure::Bench(error) => error,
-                        Failure::Engine(error) => {
-                            Error::Suite { suite: SUITE, what: format!("{name}: {error}") }
-                        }
+                        error => Error::Suite { suite: SUITE, what: format!("{name}: {error}") },
                     })?;
                 rows.extend(row);
             }
@@ -41,8 +39,7 @@ fn measure(
     batch: usize,
     name: &str,
 ) -> std::result::Result<Option<Row>, Failure> {
-    let graph =
-        super::training::graph(model, batch, true).map_err(whimbrel_engine::EngineError::from)?;
+    let graph = super::training::graph(model, batch, true)?;
     if limit::parameters(&graph) < LEAST_PARAMETERS {
         return Ok(None);
     }

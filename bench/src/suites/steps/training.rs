@@ -1,13 +1,15 @@
 //! A training step: gather, forecast, mean absolute error, gradients, Adam.
 
+use super::Failure;
 use super::limit;
 use super::parameters;
 use crate::fill;
 use crate::machine::Work;
-use crate::models::{HORIZON, INPUT, Model, Phase};
+use crate::models::{HORIZON, INPUT, Model};
 use whimbrel_engine::{EngineError, Options, Session, Slot};
 use whimbrel_graph::ops::{Adam, Role};
-use whimbrel_graph::{Builder, Graph, GraphError, Init, Type};
+use whimbrel_graph::{Builder, Graph, Init, Type};
+use whimbrel_nn::{NnError, Scope};
 
 /// Windows the batches are gathered from; `peers/steps.py` has the same numbers.
 const WINDOWS: usize = 10_000;
@@ -36,10 +38,10 @@ impl Training {
         batch: usize,
         threads: usize,
         dropout: bool,
-    ) -> Result<Training, EngineError> {
-        let dropout = dropout && model.drops_out;
+    ) -> Result<Training, Failure> {
+        let dropout = dropout && model.drops_out();
         let graph = graph(model, batch, dropout)?;
-        let work = limit::training(&graph, batch)?;
+        let work = limit::training(&graph, batch).map_err(EngineError::from)?;
         let options = Options { threads, ..Options::default() };
         let mut session = Session::with_options(std::slice::from_ref(&graph), &options)?;
         parameters::fill(&mut session, &graph)?;
@@ -89,18 +91,21 @@ impl Training {
 }
 
 /// The graph of a training step.
-pub fn graph(model: &Model, batch: usize, dropout: bool) -> Result<Graph, GraphError> {
+pub fn graph(model: &Model, batch: usize, dropout: bool) -> Result<Graph, NnError> {
     let g = Builder::new();
     let index = g.batch("index", Type::i32([batch]))?;
     let windows = g.state("windows", [WINDOWS, INPUT], Init::Zeros, Role::Table)?;
     let targets = g.state("targets", [WINDOWS, HORIZON], Init::Zeros, Role::Table)?;
-    let rng = if dropout { Some(g.input("rng", Type::i32([2]))?) } else { None };
-    let forecast = (model.forecast)(windows.gather(index)?, Phase::Train { rng })?;
+    let mut scope = Scope::training(&g);
+    if dropout {
+        scope = scope.with_random(g.input("rng", Type::i32([2]))?);
+    }
+    let forecast = model.forecast(windows.gather(index)?, &scope)?;
     let loss = forecast.sub(targets.gather(index)?)?.abs()?.mean()?;
     let parameters = g.parameters();
     let gradients = g.gradients(loss, &parameters)?;
     let (rate, count) = (g.input("lr", [])?, g.input("step", [])?);
     g.adam(Adam::default(), &parameters, &gradients, rate, count)?;
     g.output("loss", loss);
-    g.finish()
+    Ok(g.finish()?)
 }
