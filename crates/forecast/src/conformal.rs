@@ -130,8 +130,7 @@ impl Errors {
     ) -> Result<Errors, ForecastError> {
         let mut series: Vec<Size> = Vec::new();
         let mut relative: Vec<Vec<f32>> = Vec::new();
-        let windows = frame.windows();
-        for windows in windows.chunk_by(|a, b| frame.ids()[a.start] == frame.ids()[b.start]) {
+        for ((id, _), windows) in frame.series().zip(frame.windows_by_series()) {
             let errors: Vec<Vec<f32>> = windows
                 .iter()
                 .map(|rows| rows.clone().map(|row| (actual[row] - forecast[row]).abs()).collect())
@@ -157,8 +156,7 @@ impl Errors {
                 true => Vec::new(),
                 false => by_step(&errors),
             };
-            let id = windows.first().map(|rows| frame.ids()[rows.start].clone());
-            series.extend(id.map(|id| Size { id, mean, own }));
+            series.push(Size { id: id.into(), mean, own });
         }
         match relative.iter().any(|step| !step.is_empty()) {
             true => Ok(Errors { model: model.into(), series, relative: pooled(&relative) }),
@@ -172,8 +170,8 @@ impl Errors {
         let of_step: Vec<f32> = self.relative.iter().map(|errors| bound(errors, share)).collect();
         let mut reach = Vec::with_capacity(frame.rows());
         for rows in frame.windows() {
-            let id = &frame.ids()[rows.start];
-            let size = self.series.binary_search_by(|size| size.id.cmp(id)).ok();
+            let id = frame.id(rows.start);
+            let size = self.series.binary_search_by(|size| size.id.as_str().cmp(id)).ok();
             let size = size.and_then(|place| self.series.get(place));
             for step in 0..rows.len() {
                 let step = step.min(last);

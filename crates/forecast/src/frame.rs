@@ -15,7 +15,8 @@ const ACTUAL: &str = "y";
 /// Forecasts side by side. Rows are ordered by series, then by cutoff, then by time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
-    ids: Vec<String>,
+    /// The series that rows belong to, one run after another, and where each run ends. Neighbours differ.
+    series: Vec<(String, usize)>,
     times: Vec<Time>,
     /// The last time each forecast knew of; empty where the frame does not say.
     cutoffs: Vec<Time>,
@@ -26,7 +27,7 @@ pub struct Frame {
 impl Frame {
     pub(crate) fn new(clock: bool) -> Frame {
         Frame {
-            ids: Vec::new(),
+            series: Vec::new(),
             times: Vec::new(),
             cutoffs: Vec::new(),
             clock,
@@ -35,8 +36,17 @@ impl Frame {
     }
 
     pub(crate) fn push_row(&mut self, id: &str, time: Time) {
-        self.ids.push(id.into());
         self.times.push(time);
+        self.push_run(id, 1);
+    }
+
+    /// Says which series the next rows belong to.
+    fn push_run(&mut self, id: &str, rows: usize) {
+        let end = self.series.last().map_or(0, |(_, end)| *end) + rows;
+        match self.series.last_mut() {
+            Some((last, known)) if last == id => *known = end,
+            _ => self.series.push((id.into(), end)),
+        }
     }
 
     /// Number of rows.
@@ -44,9 +54,21 @@ impl Frame {
         self.times.len()
     }
 
+    /// The series of a row; empty past the last one.
+    pub fn id(&self, row: usize) -> &str {
+        let at = self.series.partition_point(|(_, end)| *end <= row);
+        self.series.get(at).map_or("", |(id, _)| id)
+    }
+
     /// The series of each row.
-    pub fn ids(&self) -> &[String] {
-        &self.ids
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.series().flat_map(|(id, rows)| rows.map(move |_| id))
+    }
+
+    /// The series, and the rows of each.
+    pub fn series(&self) -> impl Iterator<Item = (&str, Range<usize>)> {
+        let starts = std::iter::once(0).chain(self.series.iter().map(|(_, end)| *end));
+        self.series.iter().zip(starts).map(|((id, end), start)| (id.as_str(), start..*end))
     }
 
     /// The time of each row.
@@ -92,21 +114,30 @@ impl Frame {
 
     /// The rows of one series, of one cutoff where there are cutoffs, range after range.
     pub(crate) fn windows(&self) -> Vec<Range<usize>> {
-        let key = |row: usize| (&self.ids[row], self.cutoffs.get(row));
-        let mut windows: Vec<Range<usize>> = Vec::new();
-        for row in 0..self.rows() {
-            match windows.last_mut() {
-                Some(window) if key(window.start) == key(row) => window.end = row + 1,
-                _ => windows.push(row..row + 1),
+        self.windows_by_series().into_iter().flatten().collect()
+    }
+
+    /// The same, apart for each series.
+    pub(crate) fn windows_by_series(&self) -> Vec<Vec<Range<usize>>> {
+        let windows = |(_, rows): (&str, Range<usize>)| {
+            let mut windows: Vec<Range<usize>> = Vec::new();
+            for row in rows {
+                match windows.last_mut() {
+                    Some(window) if self.cutoffs.get(window.start) == self.cutoffs.get(row) => {
+                        window.end = row + 1;
+                    }
+                    _ => windows.push(row..row + 1),
+                }
             }
-        }
-        windows
+            windows
+        };
+        self.series().map(windows).collect()
     }
 
     /// The window of each row, counted from 0 within its series.
     pub(crate) fn numbers_of_windows(&self) -> Vec<usize> {
-        let (mut numbers, windows) = (vec![0; self.rows()], self.windows());
-        for windows in windows.chunk_by(|a, b| self.ids[a.start] == self.ids[b.start]) {
+        let mut numbers = vec![0; self.rows()];
+        for windows in self.windows_by_series() {
             for (number, rows) in windows.iter().enumerate() {
                 numbers[rows.clone()].fill(number);
             }
@@ -130,7 +161,8 @@ impl Frame {
     /// Its first rows.
     pub fn head(&self, rows: usize) -> Frame {
         let mut frame = self.clone();
-        frame.ids.truncate(rows);
+        frame.series.truncate(self.series().take_while(|(_, own)| own.start < rows).count());
+        frame.series.iter_mut().for_each(|(_, end)| *end = rows.min(*end));
         frame.times.truncate(rows);
         frame.cutoffs.truncate(rows);
         frame.columns.iter_mut().for_each(|(_, values)| values.truncate(rows));
@@ -172,7 +204,7 @@ impl Frame {
         let mut all = frames.next()?;
         for frame in frames {
             all.clock |= frame.clock;
-            all.ids.extend(frame.ids);
+            frame.series().for_each(|(id, rows)| all.push_run(id, rows.len()));
             all.times.extend(frame.times);
             all.cutoffs.extend(frame.cutoffs);
             for ((_, all), (_, more)) in all.columns.iter_mut().zip(frame.columns) {
@@ -184,10 +216,16 @@ impl Frame {
 
     /// The rows in order of series, cutoff and time.
     pub(crate) fn ordered(mut self) -> Frame {
+        let ids: Vec<&str> = self.ids().collect();
+        let key = |row: usize| (ids[row], self.cutoffs.get(row), self.times[row]);
+        if (1..self.rows()).all(|row| key(row - 1) <= key(row)) {
+            return self;
+        }
         let mut order: Vec<usize> = (0..self.rows()).collect();
-        let key = |row: usize| (&self.ids[row], self.cutoffs.get(row), self.times[row]);
         order.sort_by(|&a, &b| key(a).cmp(&key(b)));
-        self.ids = order.iter().map(|&row| std::mem::take(&mut self.ids[row])).collect();
+        let mut sorted = Frame::new(self.clock);
+        order.iter().for_each(|&row| sorted.push_run(ids[row], 1));
+        self.series = sorted.series;
         self.times = order.iter().map(|&row| self.times[row]).collect();
         if !self.cutoffs.is_empty() {
             self.cutoffs = order.iter().map(|&row| self.cutoffs[row]).collect();
@@ -213,11 +251,11 @@ impl Frame {
         let mut writer = Writer::new(output);
         let cutoff = self.cutoffs().map(|_| "cutoff");
         writer.record(["unique_id", "ds"].into_iter().chain(cutoff).chain(self.columns()))?;
-        for (row, (id, time)) in self.ids.iter().zip(&self.times).enumerate() {
+        for (row, (id, time)) in self.ids().zip(&self.times).enumerate() {
             let values: Vec<String> = self.columns.iter().map(|(_, v)| exact(v[row])).collect();
             let time = time.to_text(self.clock);
             let cutoff = self.cutoffs.get(row).map(|time| time.to_text(self.clock));
-            let fields = [id.as_str(), &time].into_iter().chain(cutoff.as_deref());
+            let fields = [id, time.as_str()].into_iter().chain(cutoff.as_deref());
             writer.record(fields.chain(values.iter().map(String::as_str)))?;
         }
         writer.finish().map(drop)
@@ -236,7 +274,7 @@ impl fmt::Display for Frame {
         let names = self.columns.iter().map(|(name, _)| name.as_str());
         let mut table = Table::new(titles.chain(names)).left(0..texts);
         let decimals: Vec<usize> = self.columns.iter().map(|(_, v)| decimals(v)).collect();
-        for (row, (id, time)) in self.ids.iter().zip(&self.times).enumerate() {
+        for (row, (id, time)) in self.ids().zip(&self.times).enumerate() {
             let cutoff = self.cutoffs.get(row).map(|time| time.to_text(self.clock));
             let head = [id.escape_debug().to_string(), time.to_text(self.clock)];
             let values = self.columns.iter().zip(&decimals);
@@ -284,6 +322,24 @@ north\\nsouth  9     0.00  0.0015000
 west          10  432.00
 ";
         assert_eq!(frame().to_string(), expected);
+    }
+
+    #[test]
+    fn ids_are_kept_once_for_a_series_whatever_the_order_of_rows() {
+        let mut mixed = Frame::new(false);
+        for (id, time) in [("b", 2), ("a", 1), ("b", 1), ("a", 2), ("b", 3)] {
+            mixed.push_row(id, Time::Integer(time));
+        }
+        let ordered = mixed.with_column("Naive", vec![2.0, 1.0, 1.0, 2.0, 3.0]).ordered();
+        assert_eq!(ordered.series().collect::<Vec<_>>(), [("a", 0..2), ("b", 2..5)]);
+        assert_eq!(ordered.ids().collect::<String>(), "aabbb");
+        assert_eq!(ordered.column("Naive"), Some(&[1.0, 2.0, 1.0, 2.0, 3.0][..]));
+        assert_eq!((ordered.id(1), ordered.id(2), ordered.id(5)), ("a", "b", ""));
+        assert_eq!(ordered.head(2).series().collect::<Vec<_>>(), [("a", 0..2)]);
+        assert_eq!(ordered.head(3).ids().collect::<String>(), "aab");
+        assert_eq!(ordered.head(0).series().count(), 0);
+        let twice = Frame::stacked([ordered.clone(), ordered.clone()]).unwrap();
+        assert_eq!(twice.series().collect::<Vec<_>>(), [("a", 0..4), ("b", 4..10)]);
     }
 
     #[test]

@@ -53,8 +53,8 @@ impl Frame {
     /// If the panel lacks one of the series or times.
     pub fn with_actuals(self, panel: &Panel) -> Result<Frame, ForecastError> {
         let mut actual = Vec::with_capacity(self.rows());
-        for (id, &time) in self.ids().iter().zip(self.times()) {
-            let missing = || ForecastError::NoActual { series: id.clone(), time };
+        for (id, &time) in self.ids().zip(self.times()) {
+            let missing = || ForecastError::NoActual { series: id.into(), time };
             let series = panel.find(id).ok_or_else(missing)?;
             let before = panel.known_until(series, |known| known < time);
             let found = panel.frequency().after(series.start(), before as i64) == Some(time);

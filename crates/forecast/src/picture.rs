@@ -20,7 +20,7 @@ impl Frame {
         models: &[&str],
         past: Option<&Panel>,
     ) -> Result<Chart, ForecastError> {
-        let windows = self.windows().into_iter().filter(|rows| self.ids()[rows.start] == id);
+        let windows = self.windows().into_iter().filter(|rows| self.id(rows.start) == id);
         let rows: Vec<Option<usize>> =
             windows.flat_map(|rows| rows.map(Some).chain([None])).collect();
         if rows.is_empty() {

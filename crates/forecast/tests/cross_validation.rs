@@ -41,7 +41,7 @@ fn every_window_of_every_series_has_its_rows_with_cutoff_and_right_value() {
     for (id, cutoff) in expected {
         let series = panel.series().iter().find(|series| series.id() == id).unwrap();
         for step in 0..3 {
-            assert_eq!(frame.ids()[row], id);
+            assert_eq!(frame.id(row), id);
             assert_eq!(frame.cutoffs().unwrap()[row], Time::Integer(cutoff));
             assert_eq!(frame.times()[row], Time::Integer(cutoff + 1 + step));
             let at = |t: i64| series.values()[t as usize - 1];
@@ -95,7 +95,7 @@ fn models_are_learned_as_often_as_asked_for() {
 fn short_series_are_left_out_of_early_windows_and_named_where_all_are_short() {
     let cv = CrossValidation { n_windows: 3, ..CrossValidation::new(2) };
     let frame = cv.run(&[Baseline::Naive.into()], &panel(&[20, 4], usize::MAX, 0)).unwrap();
-    let of = |id: &str| frame.ids().iter().filter(|known| *known == id).count();
+    let of = |id: &str| frame.ids().filter(|known| *known == id).count();
     assert_eq!((of("s0"), of("s1")), (6, 2));
     let error = cv.run(&[Baseline::Naive.into()], &panel(&[6, 3], usize::MAX, 0)).unwrap_err();
     assert!(matches!(error, ForecastError::TooShort { needed: 7, rows: 6, .. }), "{error}");

@@ -58,17 +58,15 @@ impl Frame {
         let per_series = scores.len() * models.len();
         let (mut ids, mut of_series) = (Vec::new(), Vec::new());
         let mut overall = Means::new(scores.len(), models.len());
-        let windows = self.windows();
-        for windows in windows.chunk_by(|a, b| self.ids()[a.start] == self.ids()[b.start]) {
-            let Some(first) = windows.first() else { continue };
+        for ((id, _), windows) in self.series().zip(self.windows_by_series()) {
             let mut means = Means::new(scores.len(), models.len());
-            for rows in windows {
+            for rows in &windows {
                 let history = past.map(|past| self.history(past, rows)).transpose()?;
                 let window = Window::new(self, actual, rows, history, season);
                 let of_model = |model: &&str| window.scores(model, &scores);
                 means.add(models.iter().flat_map(of_model), window.naive2());
             }
-            ids.push(self.ids()[first.start].clone());
+            ids.push(id.to_owned());
             overall.add(means.values(), means.naive2());
             of_series.extend(means.with_owa(&scores));
         }
@@ -103,8 +101,8 @@ impl Frame {
         past: &'a Panel,
         rows: &Range<usize>,
     ) -> Result<&'a [f32], ForecastError> {
-        let (id, first) = (&self.ids()[rows.start], self.times()[rows.start]);
-        let missing = || ForecastError::NoPast { series: id.clone() };
+        let (id, first) = (self.id(rows.start), self.times()[rows.start]);
+        let missing = || ForecastError::NoPast { series: id.into() };
         let series = past.find(id).ok_or_else(missing)?;
         let known = match self.cutoffs().and_then(|cutoffs| cutoffs.get(rows.start)) {
             Some(&cutoff) => past.known_until(series, |time| time <= cutoff),

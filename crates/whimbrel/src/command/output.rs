@@ -76,7 +76,7 @@ pub fn check_file(option: &str, file: &Path, inputs: &[&Path], force: bool) -> R
 pub fn frame_json(frame: &Frame) -> Value {
     let rows = (0..frame.rows()).map(|row| {
         let mut fields = Map::new();
-        fields.insert("unique_id".into(), json!(frame.ids()[row]));
+        fields.insert("unique_id".into(), json!(frame.id(row)));
         fields.insert("ds".into(), json!(frame.time_text(frame.times()[row])));
         if let Some(cutoffs) = frame.cutoffs() {
             fields.insert("cutoff".into(), json!(frame.time_text(cutoffs[row])));

@@ -15,7 +15,7 @@ pub fn run(options: &PlotForecast) -> Result<(), Failure> {
     let frame = Frame::read_csv(&options.file, &Columns::default())?;
     let reader = Reader { fill: Fill::Mask, ..Reader::default() };
     let past = options.past.as_ref().map(|past| reader.read(past)).transpose()?;
-    let first = frame.ids().first().map_or("", String::as_str);
+    let first = frame.id(0);
     let mut models: Vec<&str> = options.model.iter().map(String::as_str).collect();
     if models.is_empty() && frame.column(ENSEMBLE).is_some() {
         models.push(ENSEMBLE);

@@ -98,9 +98,8 @@ pub fn ranking(outcome: &Outcome) -> Ranking {
         return Ranking::default();
     };
     let cutoffs = frame.cutoffs().unwrap_or_default();
-    let first = cutoffs.first().and_then(|_| frame.ids().first());
-    let of_first = frame.ids().iter().zip(cutoffs).filter(|(id, _)| Some(*id) == first);
-    let mut times: Vec<_> = of_first.map(|(_, cutoff)| cutoff).collect();
+    let of_first = frame.series().next().and_then(|(_, rows)| cutoffs.get(rows));
+    let mut times: Vec<_> = of_first.unwrap_or_default().iter().collect();
     times.dedup();
     let score = |score, model: &str| evaluation.overall(score, model).unwrap_or(f64::NAN);
     let mut models: Vec<&String> = evaluation.models().iter().collect();
