@@ -41,9 +41,11 @@ class Library(nn.Module):
         return self.net(batch)
 
 
-def library(name: str, dropout: bool = True) -> nn.Module:
+def build(name: str, **settings):
+    """NeuralForecast's model, which trains itself quietly on the CPU."""
     warnings.filterwarnings("ignore")
-    logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
+    for logger in ("pytorch_lightning", "lightning.pytorch", "lightning_fabric", "lightning"):
+        logging.getLogger(logger).setLevel(logging.ERROR)
     import neuralforecast.models
 
     kind, sizes = SIZES[name]
@@ -54,7 +56,11 @@ def library(name: str, dropout: bool = True) -> nn.Module:
         "enable_progress_bar": False,
         "enable_model_summary": False,
     }
-    net = getattr(neuralforecast.models, kind)(h=HORIZON, input_size=INPUT, **sizes, **quiet)
+    return getattr(neuralforecast.models, kind)(h=HORIZON, input_size=INPUT, **sizes, **quiet, **settings)
+
+
+def library(name: str, dropout: bool = True) -> nn.Module:
+    net = build(name)
     if not dropout:
         for module in net.modules():
             if isinstance(module, nn.Dropout):

@@ -8,14 +8,19 @@ use std::process::{Command, Stdio};
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
-use crate::suites::{gate, isa, overhead};
+use crate::suites::{forecast_scale, gate, isa, overhead};
 
 /// A job, given what follows its name: the text to print.
 type Job = fn(&str, bool) -> Result<String>;
 
 /// Every job by name; what follows a slash is handed to it.
-const JOBS: [(&str, Job); 3] =
-    [("gate", gate::child), ("isa", isa::child), ("resident", overhead::resident)];
+const JOBS: [(&str, Job); 5] = [
+    ("gate", gate::child),
+    ("isa", isa::child),
+    ("resident", overhead::resident),
+    ("train", forecast_scale::train),
+    ("panel", forecast_scale::forecast_panel),
+];
 
 /// Does a job in this process and prints its result.
 pub fn run(job: &str, quick: bool) -> Result<()> {
@@ -36,6 +41,17 @@ pub fn arguments(job: &str, quick: bool) -> Vec<String> {
 /// This program.
 pub fn program() -> Result<std::path::PathBuf> {
     std::env::current_exe().map_err(|source| Error::File { path: "this program".into(), source })
+}
+
+/// Bytes of memory that were resident at most in this process so far.
+pub fn peak_resident() -> Result<u64> {
+    let path = "/proc/self/status";
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| Error::File { path: path.into(), source })?;
+    let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = peak.and_then(|peak| peak.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    let what = format!("{path} does not tell the peak of resident memory");
+    Ok(1024 * kib.ok_or(Error::Suite { suite: "bench", what })?)
 }
 
 /// Runs a command and reads the JSON it prints.

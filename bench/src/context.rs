@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::fill::Digest;
 use crate::machine::{Limits, Work, fma};
 use crate::peer::Peer;
-use crate::rounds::{Interleaved, Samples, Schedule, calls_per_block, interleave, time_block};
+use crate::rounds::{Blocks, Interleaved, Samples, Schedule, blocks_of, interleave};
 use crate::row::{Better, Row, Unit, tidy};
 
 /// Seconds the arithmetic peak is probed before each round.
@@ -145,13 +145,49 @@ impl Context {
     ) -> Result<Row> {
         eprintln!("{} {}", case.suite, case.name);
         let schedule = self.schedule();
+        let mut ours = blocks_of(schedule.block_seconds, &mut ours);
+        self.rounds(case, schedule, &mut ours, least)
+    }
+
+    /// [`measure`](Context::measure) of what times itself, because a call has parts that do not
+    /// count: `ours` is given the seconds a block should take and returns those a call took.
+    pub fn measure_blocks(
+        &mut self,
+        case: &Case<'_>,
+        block_seconds: f64,
+        ours: Blocks<'_>,
+    ) -> Result<Row> {
+        eprintln!("{} {}", case.suite, case.name);
+        let schedule = Schedule { block_seconds, ..self.schedule() };
+        let mut least = self.least(case);
+        self.rounds(case, schedule, ours, &mut least)
+    }
+
+    /// [`measure_blocks`](Context::measure_blocks) without a peer, of what may take so long that it is
+    /// measured once.
+    pub fn measure_long(&mut self, case: &Case<'_>, once: bool, ours: Blocks<'_>) -> Result<Row> {
+        eprintln!("{} {}", case.suite, case.name);
+        let schedule = self.schedule();
+        let schedule = Schedule { rounds: if once { 1 } else { schedule.rounds }, ..schedule };
+        let mut least = self.least(case);
+        Ok(row(case, interleave(schedule, ours, None, &mut least)?, None))
+    }
+
+    /// The rounds of a case beside its peer.
+    fn rounds(
+        &mut self,
+        case: &Case<'_>,
+        schedule: Schedule,
+        ours: Blocks<'_>,
+        least: &mut dyn FnMut() -> f64,
+    ) -> Result<Row> {
         match self.fastest(case)? {
             Some((peer, name)) => {
                 let mut remote = |seconds: f64| peer.measure(seconds);
-                let rounds = interleave(schedule, &mut ours, Some(&mut remote), least)?;
+                let rounds = interleave(schedule, ours, Some(&mut remote), least)?;
                 Ok(row(case, rounds, Some(name)))
             }
-            None => Ok(row(case, interleave(schedule, &mut ours, None, least)?, None)),
+            None => Ok(row(case, interleave(schedule, ours, None, least)?, None)),
         }
     }
 
@@ -167,12 +203,26 @@ impl Context {
         eprintln!("{} {}", case.suite, case.name);
         let schedule = self.schedule();
         let mut least = self.least(case);
-        let calls = calls_per_block(schedule.block_seconds, &mut other);
-        let mut rival = |_: f64| {
-            other();
-            Ok(time_block(calls, &mut other))
-        };
+        let mut ours = blocks_of(schedule.block_seconds, &mut ours);
+        let mut rival = blocks_of(schedule.block_seconds, &mut other);
         let rounds = interleave(schedule, &mut ours, Some(&mut rival), &mut least)?;
+        Ok(row(case, rounds, Some(name.to_owned())))
+    }
+
+    /// [`race`](Context::race) of two sides that time themselves; see
+    /// [`measure_blocks`](Context::measure_blocks).
+    pub fn race_blocks(
+        &mut self,
+        case: &Case<'_>,
+        block_seconds: f64,
+        ours: Blocks<'_>,
+        name: &str,
+        other: Blocks<'_>,
+    ) -> Result<Row> {
+        eprintln!("{} {}", case.suite, case.name);
+        let schedule = Schedule { block_seconds, ..self.schedule() };
+        let mut least = self.least(case);
+        let rounds = interleave(schedule, ours, Some(other), &mut least)?;
         Ok(row(case, rounds, Some(name.to_owned())))
     }
 

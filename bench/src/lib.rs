@@ -14,6 +14,7 @@ pub mod compare;
 pub mod context;
 pub mod error;
 pub mod fill;
+pub mod forecasters;
 pub mod html;
 pub mod machine;
 pub mod models;

@@ -105,25 +105,34 @@ impl Interleaved {
     }
 }
 
-/// One side of a measurement that lives elsewhere: given the seconds a block should take,
-/// measures one and returns the seconds a call took.
-pub type Remote<'a> = &'a mut dyn FnMut(f64) -> Result<f64>;
+/// One side of a measurement: given the seconds a block should take, measures one and returns the
+/// seconds a call took.
+pub type Blocks<'a> = &'a mut dyn FnMut(f64) -> Result<f64>;
+
+/// Blocks of a plain call. Each is preceded by one untimed call, because the other side has just
+/// used the caches.
+pub fn blocks_of<'a>(
+    block_seconds: f64,
+    call: &'a mut dyn FnMut(),
+) -> impl FnMut(f64) -> Result<f64> + 'a {
+    let calls = calls_per_block(block_seconds, call);
+    move |_| {
+        call();
+        Ok(time_block(calls, call))
+    }
+}
 
 /// Runs the rounds: `between`, a block of ours, a block of the peer's, and again.
-///
-/// Each of our blocks is preceded by one untimed call, because the peer has just used the caches.
 pub fn interleave(
     schedule: Schedule,
-    ours: &mut dyn FnMut(),
-    mut peer: Option<Remote<'_>>,
+    ours: Blocks<'_>,
+    mut peer: Option<Blocks<'_>>,
     between: &mut dyn FnMut() -> f64,
 ) -> Result<Interleaved> {
-    let calls = calls_per_block(schedule.block_seconds, ours);
     let mut result = Interleaved::default();
     for _ in 0..schedule.rounds {
         result.between.push(between());
-        ours();
-        result.ours.push(time_block(calls, ours));
+        result.ours.push(ours(schedule.block_seconds)?);
         if let Some(peer) = &mut peer {
             result.peer.push(peer(schedule.block_seconds)?);
         }
@@ -153,9 +162,10 @@ mod tests {
             Ok(1.0)
         };
         let schedule = Schedule { rounds: 3, block_seconds: 0.0 };
+        let mut call = || order.borrow_mut().push("ours");
         let result = interleave(
             schedule,
-            &mut || order.borrow_mut().push("ours"),
+            &mut blocks_of(schedule.block_seconds, &mut call),
             Some(&mut peer),
             &mut || {
                 order.borrow_mut().push("between");

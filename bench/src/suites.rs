@@ -7,6 +7,9 @@ use crate::row::Row;
 mod fann;
 mod forecast_accuracy;
 mod forecast_data;
+mod forecast_infer;
+pub mod forecast_scale;
+pub mod forecast_train;
 pub mod gate;
 mod gemm;
 pub mod isa;
@@ -58,6 +61,21 @@ pub const SUITES: &[Suite] = &[
         name: "forecast-accuracy",
         about: "test errors on public data, beside published figures and NeuralForecast's",
         run: forecast_accuracy::run,
+    },
+    Suite {
+        name: "forecast-train",
+        about: "windows a second of whole forecasters as users fit them, and a study run to the end",
+        run: forecast_train::run,
+    },
+    Suite {
+        name: "forecast-infer",
+        about: "a forecast of one series, warm, and from the start of a process",
+        run: forecast_infer::run,
+    },
+    Suite {
+        name: "forecast-scale",
+        about: "training from 10^4 to 10^7 windows, memory of training, a panel of 100,000 series",
+        run: forecast_scale::run,
     },
     Suite {
         name: "networks",

@@ -6,12 +6,13 @@
 use std::hint::black_box;
 
 use whimbrel_forecast::features::{Feature, Features, Window};
-use whimbrel_forecast::{Columns, ForecastError, Panel, Transform};
+use whimbrel_forecast::{Panel, Transform};
 use whimbrel_threads::Pool;
 
 use crate::context::{Case, Context, Report, Rival};
-use crate::error::{Error, Result};
-use crate::fill::{self, Digest};
+use crate::error::Result;
+use crate::fill::Digest;
+use crate::forecasters::{failed, panel};
 use crate::machine::Work;
 use crate::row::{Row, Unit};
 
@@ -50,7 +51,7 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
         if !names.iter().any(|name| context.wants(name)) {
             continue;
         }
-        let panel = panel(series, length)?;
+        let panel = panel(series, length).map_err(failed(SUITE))?;
         for ((_, allowed, operation), name) in operations.iter().zip(&names) {
             if context.wants(name) {
                 rows.push(measure(context, name, *allowed, operation, &panel)?);
@@ -102,22 +103,6 @@ impl Operation {
             (Operation::Transform(_), _) => Ok(()),
             (Operation::Features(features), columns) => features.compute_into(panel, pool, columns),
         };
-        done.map_err(failed)
+        done.map_err(failed(SUITE))
     }
-}
-
-/// Series of equal length: stream 1 times 4 plus 100.
-fn panel(series: usize, length: usize) -> Result<Panel> {
-    use std::fmt::Write as _;
-    let values = fill::values(1, series * length);
-    let mut csv = String::from("unique_id,ds,y\n");
-    for (row, value) in values.iter().enumerate() {
-        // Writing into a string cannot fail.
-        let _ = writeln!(csv, "{:04},{},{}", row / length, row % length, value * 4.0 + 100.0);
-    }
-    Panel::from_csv("stream", csv.as_bytes(), &Columns::default(), None).map_err(failed)
-}
-
-fn failed(error: ForecastError) -> Error {
-    Error::Suite { suite: SUITE, what: error.to_string() }
 }

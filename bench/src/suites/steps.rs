@@ -8,7 +8,7 @@
 //! sets two threads beside one.
 
 mod inference;
-mod limit;
+pub mod limit;
 mod parameters;
 mod threads;
 pub mod training;

@@ -72,16 +72,7 @@ pub fn resident(_: &str, _: bool) -> Result<String> {
     for _ in 0..STEPS {
         training.step().map_err(engine)?;
     }
-    let path = "/proc/self/status";
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| Error::File { path: path.into(), source })?;
-    let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = peak.and_then(|peak| peak.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    let kib = kib.ok_or_else(|| Error::Suite {
-        suite: SUITE,
-        what: format!("{path} does not tell the peak of resident memory"),
-    })?;
-    Ok((kib * 1024).to_string())
+    Ok(child::peak_resident()?.to_string())
 }
 
 #[cfg(test)]
