@@ -5,8 +5,9 @@
     {"do": "answer"}                            -> {"len", "sum", "abs_sum", "picks"}
 
 A suite is a module beside this one with `variants(case)`, a dict from the name of every known form
-to a function that builds it and returns the call to time, and `answer(case, call)`, what the case
-computes; where it is not torch's, also `name_of(form)`. The number of threads comes from OMP_NUM_THREADS. While it waits it uses no CPU.
+to a function that builds it and returns the call to time (or what times itself, see `timing.repeat`),
+and `answer(case, call)`, what the case computes; where it is not torch's, also `name_of(form)`. The
+number of threads comes from OMP_NUM_THREADS. While it waits it uses no CPU.
 """
 
 import importlib

@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::fill::Digest;
 use crate::forecasters::{Forecaster, all, csv, failed, folder, hand_over, panel};
 use crate::row::{Row, Unit, tidy};
+use crate::suites::steps::inference;
 
 const SUITE: &str = "forecast-infer";
 const PEER_THREADS: [usize; 2] = [1, 2];
@@ -67,8 +68,8 @@ fn predict(
         suite: SUITE,
         name,
         report: Report::time(Unit::Microseconds),
-        work: None,
-        threads: 1,
+        work: Some(inference::work(forecaster.entry, 1).map_err(failed(SUITE))?),
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
         peer: Some(Rival { case: name, threads: &PEER_THREADS, answer: Some((answer, ALLOWED)) }),
     };
     let mut failure = None;

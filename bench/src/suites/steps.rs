@@ -7,7 +7,7 @@
 //! Ours runs with one thread or with all, whichever is faster; `stderr` says which. `threads/MODEL/bBATCH`
 //! sets two threads beside one.
 
-mod inference;
+pub mod inference;
 pub mod limit;
 mod parameters;
 mod threads;

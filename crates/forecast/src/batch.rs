@@ -1,15 +1,19 @@
 //! Batch: windows gathered from their series into the buffers of one step, scaled on the way.
 //!
-//! A window is contiguous in its series and a column of the batch. Sixteen at a time are copied row by row
-//! and written as columns, so that both sides are walked in cache lines.
+//! A window is contiguous in its series and a column of the batch. A block of them is copied row by row
+//! and written as columns, so that both sides are walked in cache lines, and each page a column crosses
+//! is gone to once a block.
 
 use crate::exogenous::Chosen;
 use crate::scaler::{Affine, Scaler};
 use crate::windows::{Place, Windows};
 use crate::{Panel, Series};
 
+/// Values in a cache line.
+const LINE: usize = 16;
+
 /// Windows that are turned into columns together.
-const BLOCK: usize = 16;
+const BLOCK: usize = 64;
 
 /// Where windows are gathered from: the series of a panel, each brought to a common size as a whole.
 #[derive(Clone)]
@@ -60,6 +64,20 @@ impl<'a> Source<'a> {
         &values[..values.len().saturating_sub(self.held_out)]
     }
 
+    /// Looks at a value of each cache line of some windows, none of which waits for another: where series
+    /// are larger than the caches, their memory is so fetched side by side.
+    fn fetch(&self, places: &[Option<Place>], length: usize) {
+        let mut seen = 0;
+        for Place { series, start } in places.iter().flatten() {
+            let values = self.panel.series()[*series].values();
+            let first = usize::try_from(*start).unwrap_or(0).min(values.len());
+            let window = &values[first..values.len().min(first + length)];
+            seen ^= window.last().map_or(0, |value| value.to_bits());
+            window.iter().step_by(LINE).for_each(|value| seen ^= value.to_bits());
+        }
+        std::hint::black_box(seen);
+    }
+
     /// The values of a series, then the columns gathered beside them: historic, future.
     fn columns(&self, series: &'a Series) -> impl Iterator<Item = &'a [f32]> + use<'a> {
         let Chosen { historic, future, .. } = self.chosen.clone();
@@ -92,6 +110,9 @@ pub(crate) struct Batch {
     pub future: Vec<f32>,
     /// Numbers that never change, `[columns, size]`.
     pub fixed: Vec<f32>,
+    /// Of each block, whether all of its look-backs and all that follows them is known, in `mask` and
+    /// `target_mask`.
+    known_blocks: Vec<[bool; 2]>,
     /// A block of windows, each contiguous, NaN where nothing is known.
     rows: Vec<f32>,
     known: Vec<f32>,
@@ -115,6 +136,7 @@ impl Batch {
             historic: Vec::new(),
             future: Vec::new(),
             fixed: Vec::new(),
+            known_blocks: vec![[false; 2]; size.div_ceil(BLOCK)],
             rows: vec![0.0; BLOCK * (input_size + horizon)],
             known: Vec::with_capacity(input_size),
         }
@@ -132,6 +154,7 @@ impl Batch {
             let count = BLOCK.min(self.size - first);
             let mut block = [None; BLOCK];
             block[..count].fill_with(|| places.next());
+            source.fetch(&block[..count], length);
             self.gather_values(source, first, &block[..count]);
             let columns = historic.len() + future.len();
             (0..columns)
@@ -150,30 +173,38 @@ impl Batch {
     fn gather_values(&mut self, source: &Source, first: usize, block: &[Option<Place>]) {
         let (input_size, size) = (self.input_size, self.size);
         let length = input_size + self.horizon;
-        let mut whole = true;
+        let mut known = [true; 2];
         for (item, (place, row)) in block.iter().zip(self.rows.chunks_exact_mut(length)).enumerate()
         {
             let map = match place {
                 None => {
                     row.fill(f32::NAN);
-                    whole = false;
                     Affine::IDENTITY
                 }
                 Some(Place { series, start }) => {
-                    whole &= copy_from(source.seen(&source.panel.series()[*series]), *start, row);
+                    copy_from(source.seen(&source.panel.series()[*series]), *start, row);
                     let local = source.local[series * source.chosen.width()];
                     fit(source.scaler, local, &row[..input_size], &mut self.known)
                 }
             };
+            let (past, ahead) = row.split_at(input_size);
+            known = [known[0] && all_known(past), known[1] && all_known(ahead)];
             row.iter_mut().for_each(|x| *x = map.scale(*x));
             (self.shift[first + item], self.scale[first + item]) = (map.shift, map.scale);
         }
-        let rows = Rows { values: &self.rows, length, count: block.len(), whole };
-        let (past, ahead) = (0..input_size, input_size..length);
-        rows.write(past.clone(), &mut self.y[first..], size);
-        rows.write(ahead.clone(), &mut self.target[first..], size);
-        rows.write_mask(past, &mut self.mask[first..], size);
-        rows.write_mask(ahead, &mut self.target_mask[first..], size);
+        let rows = Rows { values: &self.rows, length, count: block.len() };
+        let stood = std::mem::replace(&mut self.known_blocks[first / BLOCK], known);
+        let past = (0..input_size, &mut self.y, &mut self.mask);
+        let ahead = (input_size..length, &mut self.target, &mut self.target_mask);
+        for ((steps, values, mask), (known, stood)) in
+            [past, ahead].into_iter().zip(known.into_iter().zip(stood))
+        {
+            rows.write(steps.clone(), &mut values[first..], size, known);
+            // Where all is known again, the mask is as it was.
+            if !(known && stood) {
+                rows.write_mask(steps, &mut mask[first..], size);
+            }
+        }
     }
 
     /// Gathers an exogenous column of a block of windows: a historic one, or after those a future one.
@@ -213,9 +244,8 @@ impl Batch {
             let map = source.scaler.fit(&mut self.known).after(local);
             row.iter_mut().for_each(|x| *x = map.scale(*x));
         }
-        let whole = false;
-        let block = Rows { values: &self.rows, length: steps, count: block.len(), whole };
-        block.write(0..steps, &mut rows[at * size + first..], columns * size);
+        let block = Rows { values: &self.rows, length: steps, count: block.len() };
+        block.write(0..steps, &mut rows[at * size + first..], columns * size, false);
     }
 
     /// Lets the values of a window come back in a unit so many times as large.
@@ -230,9 +260,9 @@ impl Batch {
     }
 }
 
-/// Copies the values from `start` on, NaN where there are none; says whether all are known.
+/// Copies the values from `start` on, NaN where there are none.
 #[inline]
-fn copy_from(values: &[f32], start: isize, row: &mut [f32]) -> bool {
+fn copy_from(values: &[f32], start: isize, row: &mut [f32]) {
     let inside = usize::try_from(start).ok().and_then(|start| values.get(start..start + row.len()));
     match inside {
         Some(values) => row.copy_from_slice(values),
@@ -245,7 +275,12 @@ fn copy_from(values: &[f32], start: isize, row: &mut [f32]) -> bool {
             row[to..to + values.len()].copy_from_slice(values);
         }
     }
-    !row.iter().any(|x| x.is_nan())
+}
+
+/// Whether no value is missing. All are looked at, which takes less than deciding after each.
+#[inline]
+fn all_known(values: &[f32]) -> bool {
+    !values.iter().fold(false, |missing, x| missing | x.is_nan())
 }
 
 /// The map of a window of a series with this look-back.
@@ -266,25 +301,20 @@ struct Rows<'a> {
     length: usize,
     /// Windows.
     count: usize,
-    /// Whether all values are known.
-    whole: bool,
 }
 
 impl Rows<'_> {
-    /// Writes some steps of all windows, each step a row of `dst`; 0 for what is not known.
-    fn write(&self, steps: std::ops::Range<usize>, dst: &mut [f32], stride: usize) {
-        self.turn(steps, dst, stride, |x| if x.is_nan() { 0.0 } else { x });
+    /// Writes some steps of all windows, each step a row of `dst`; 0 for what is not known, unless all is.
+    fn write(&self, steps: std::ops::Range<usize>, dst: &mut [f32], stride: usize, known: bool) {
+        match known {
+            true => self.turn(steps, dst, stride, |x| x),
+            false => self.turn(steps, dst, stride, |x| if x.is_nan() { 0.0 } else { x }),
+        }
     }
 
     /// Writes 1 for what is known, and else 0.
     fn write_mask(&self, steps: std::ops::Range<usize>, dst: &mut [f32], stride: usize) {
-        if self.whole {
-            for row in dst.chunks_mut(stride).take(steps.len()) {
-                row[..self.count].fill(1.0);
-            }
-        } else {
-            self.turn(steps, dst, stride, |x| if x.is_nan() { 0.0 } else { 1.0 });
-        }
+        self.turn(steps, dst, stride, |x| if x.is_nan() { 0.0 } else { 1.0 });
     }
 
     #[inline(always)]
@@ -429,7 +459,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_window_is_what_lies_at_its_place(
-            starts in prop::collection::vec(-20isize..60, 1..40),
+            starts in prop::collection::vec(-20isize..60, 1..150),
+            before in prop::collection::vec(-20isize..60, 0..150),
             input_size in 1usize..20,
             horizon in 1usize..9,
             spare in 0usize..9,
@@ -444,8 +475,11 @@ mod tests {
             let windows = Windows::to_predict(&panel, input_size, horizon);
             let size = starts.len() + spare;
             let mut batch = Batch::new(&windows, size);
-            let places = starts.iter().map(|&start| Place { series: 0, start });
-            batch.gather(&source(&panel, Scaler::Identity, 0), places);
+            // What was in the batch before leaves nothing behind.
+            for starts in [&before[..before.len().min(size)], &starts] {
+                let places = starts.iter().map(|&start| Place { series: 0, start });
+                batch.gather(&source(&panel, Scaler::Identity, 0), places);
+            }
             for item in 0..size {
                 for step in 0..input_size + horizon {
                     let at = starts.get(item).map(|start| start + step as isize);

@@ -30,13 +30,19 @@ impl Permutation {
         }
     }
 
-    /// What stands at `place`, below `count`.
-    pub(crate) fn at(&self, place: usize) -> usize {
-        let mut number = place as u64;
-        loop {
-            number = self.network(number);
-            if number < self.count {
-                return number as usize;
+    /// Fills `batch` with what stands from `place` on, all below `count`.
+    fn fill(&self, place: usize, batch: &mut [usize]) {
+        // All once, then those beyond `count` again, so that none waits for another.
+        for (item, place) in batch.iter_mut().zip(place as u64..) {
+            *item = self.network(place) as usize;
+        }
+        let count = self.count as usize;
+        let mut beyond = batch.iter().any(|item| *item >= count);
+        while beyond {
+            beyond = false;
+            for item in batch.iter_mut().filter(|item| **item >= count) {
+                *item = self.network(*item as u64) as usize;
+                beyond |= *item >= count;
             }
         }
     }
@@ -69,15 +75,18 @@ impl Rounds {
     }
 
     /// Fills `batch` with what comes next.
-    pub(crate) fn fill(&mut self, batch: &mut [usize]) {
-        for item in batch {
-            if self.next as u64 == self.order.count {
+    pub(crate) fn fill(&mut self, mut batch: &mut [usize]) {
+        let count = self.order.count as usize;
+        while !batch.is_empty() {
+            if self.next == count {
                 self.round += 1;
                 self.next = 0;
-                self.order = Permutation::new(self.order.count as usize, self.seed, self.round);
+                self.order = Permutation::new(count, self.seed, self.round);
             }
-            *item = self.order.at(self.next);
-            self.next += 1;
+            let (now, later) = batch.split_at_mut(batch.len().min(count - self.next));
+            self.order.fill(self.next, now);
+            self.next += now.len();
+            batch = later;
         }
     }
 }
@@ -108,7 +117,9 @@ mod tests {
     fn the_order_depends_on_seed_and_round() {
         let order = |seed, round| {
             let order = Permutation::new(64, seed, round);
-            (0..64).map(|i| order.at(i)).collect::<Vec<_>>()
+            let mut items = vec![0; 64];
+            order.fill(0, &mut items);
+            items
         };
         assert_eq!(order(1, 0), order(1, 0));
         assert_ne!(order(1, 0), order(2, 0));
@@ -121,8 +132,10 @@ mod tests {
             let (mut first, mut pairs) = (vec![0usize; count], vec![0usize; count]);
             for round in 0..1000 * count as u64 {
                 let order = Permutation::new(count, 3, round);
-                first[order.at(0)] += 1;
-                pairs[(order.at(1) + count - order.at(0)) % count] += 1;
+                let mut items = [0; 2];
+                order.fill(0, &mut items);
+                first[items[0]] += 1;
+                pairs[(items[1] + count - items[0]) % count] += 1;
             }
             assert_eq!(pairs[0], 0);
             assert!(first.iter().all(|n| (850..1150).contains(n)), "{first:?}");

@@ -57,6 +57,11 @@ impl Inference {
     }
 }
 
+/// What a forecast of `batch` windows cannot avoid doing.
+pub fn work(model: &Model, batch: usize) -> Result<Work, Failure> {
+    Ok(limit::inference(&graph(model, batch)?, batch).map_err(EngineError::from)?)
+}
+
 /// A matrix of `rows` rows, columns first.
 fn transposed(matrix: &[f32], rows: usize) -> Vec<f32> {
     let columns = matrix.len() / rows;
