@@ -16,6 +16,7 @@ mod files;
 mod fixed;
 mod layout;
 mod lend;
+mod many;
 mod network;
 mod neurons;
 mod parameters;

@@ -132,3 +132,57 @@ fn large_networks_learn_as_their_samples_one_by_one() {
         assert!((single.mse() - many.mse()).abs() < 1e-6);
     }
 }
+
+#[test]
+fn a_crowd_learns_as_its_networks_alone() {
+    let data = waves::<f32>(20, 3, 2);
+    for &algorithm in Algorithm::ALL.iter().filter(|a| **a != Algorithm::Sarprop) {
+        for shortcut in [false, true] {
+            let make = |seed: u64| {
+                let made = if shortcut { Network::shortcut_with } else { Network::standard_with };
+                let mut network = symmetric(made(&[3, 5, 2], Random::seeded(seed)).unwrap());
+                network.training.training_algorithm = algorithm;
+                // Two kinds of settings make two kinds of groups.
+                network.training.learning_rate = if seed.is_multiple_of(2) { 0.1 } else { 0.2 };
+                network
+            };
+            let mut alone: Vec<_> = (0..40).map(make).collect();
+            let mut crowd = alone.clone();
+            for network in &mut alone {
+                network.train_on_data(&data, 10, 0.0).unwrap();
+            }
+            let pool = Pool::new(2);
+            let epochs = Network::train_many(&mut crowd, &data, 10, 0.0, &pool).unwrap();
+            assert_eq!(epochs, [10; 40]);
+            for (alone, crowd) in alone.iter().zip(&crowd) {
+                let off = alone.weights().iter().zip(crowd.weights());
+                let off = off.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                assert!(off < 1e-3, "{algorithm:?} {off}");
+                assert!((alone.mse() - crowd.mse()).abs() < 1e-4 * alone.mse(), "{algorithm:?}");
+                assert_eq!(alone.bit_fail(), crowd.bit_fail());
+            }
+        }
+    }
+}
+
+#[test]
+fn networks_of_a_crowd_stop_one_by_one_and_ignore_their_neighbours() {
+    let make = |seed: u64| {
+        let mut network =
+            symmetric(Network::<f32>::standard_with(&[2, 4, 1], Random::seeded(seed)).unwrap());
+        network.randomize_weights(-1.0, 1.0);
+        network.training.train_stop_function = StopFunction::Bit;
+        network
+    };
+    let train = |seeds: std::ops::Range<u64>, threads: usize| {
+        let mut networks: Vec<_> = seeds.map(make).collect();
+        let epochs = Network::train_many(&mut networks, &xor(), 500, 0.0, &Pool::new(threads));
+        let weights: Vec<Vec<f32>> = networks.iter().map(|n| n.weights().to_vec()).collect();
+        (epochs.unwrap(), weights)
+    };
+    let (epochs, weights) = train(0..37, 3);
+    assert!(epochs.iter().min() < epochs.iter().max(), "{epochs:?}");
+    assert_eq!(train(0..37, 1), (epochs.clone(), weights.clone()));
+    let few = train(20..25, 2);
+    assert_eq!(few, (epochs[20..25].to_vec(), weights[20..25].to_vec()));
+}

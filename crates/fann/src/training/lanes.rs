@@ -195,9 +195,13 @@ impl<T: Real> Pass<'_, T> {
     #[inline(always)]
     pub fn load(&mut self, samples: Samples<'_, T>, row: usize, lanes: usize) {
         let inputs = self.view.layout.num_input();
-        for (i, block) in self.values[..inputs].iter_mut().enumerate() {
-            for (lane, value) in block.iter_mut().enumerate() {
-                *value = if lane < lanes { samples.input(row + lane)[i] } else { T::ZERO };
+        if lanes < LANES {
+            self.values[..inputs].fill([T::ZERO; LANES]);
+        }
+        for lane in 0..lanes {
+            let row = samples.input(row + lane);
+            for (block, x) in self.values[..inputs].iter_mut().zip(row) {
+                block[lane] = *x;
             }
         }
         self.values[inputs] = [T::ONE; LANES];
@@ -255,9 +259,10 @@ impl<T: Real> Pass<'_, T> {
         let outputs = view.layout.num_output();
         for i in 0..outputs {
             let neuron = first + i;
-            let desired: Block<T> = std::array::from_fn(|lane| {
-                if lane < lanes { samples.output(row + lane)[i] } else { T::ZERO }
-            });
+            let mut desired = [T::ZERO; LANES];
+            for (lane, place) in desired[..lanes].iter_mut().enumerate() {
+                *place = samples.output(row + lane)[i];
+            }
             let (scale, values) = (half_if_symmetric(view.functions[neuron]), &self.values[neuron]);
             // The differences wait here for their turn; lanes come before outputs.
             for (i, place) in self.errors[neuron].iter_mut().enumerate() {

@@ -10,6 +10,8 @@ use whimbrel_kernels::simd::Simd;
 impl Vectors for f64 {
     #[inline(always)]
     fn dot<S: Simd>(_: S, a: &[f64], b: &[f64]) -> f64 {
+        let n = a.len().min(b.len());
+        let (a, b) = (&a[..n], &b[..n]);
         let mut chains = [0.0; 8];
         let (blocks_a, rest_a) = a.as_chunks::<8>();
         let (blocks_b, rest_b) = b.as_chunks::<8>();
@@ -126,6 +128,25 @@ impl Vectors for f64 {
                 };
             }
             *x *= function.slope(steepness, *value, *sum);
+        }
+    }
+
+    #[inline(always)]
+    fn combine_lanes<S: Simd>(_: S, weights: &[f64], rows: &[f64], sum: &mut [f64; LANES]) {
+        sum.fill(0.0);
+        for (w, x) in weights.chunks_exact(LANES).zip(rows.chunks_exact(LANES)) {
+            for i in 0..LANES {
+                sum[i] += w[i] * x[i];
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn spread_lanes<S: Simd>(_: S, error: &[f64; LANES], by: &[f64], into: &mut [f64]) {
+        for (by, into) in by.chunks_exact(LANES).zip(into.chunks_exact_mut(LANES)) {
+            for i in 0..LANES {
+                into[i] += by[i] * error[i];
+            }
         }
     }
 }

@@ -71,4 +71,10 @@ pub trait Vectors: Sized {
         sums: &[Self; LANES],
         differences: &mut [Self; LANES],
     );
+
+    /// `sum = sum over i of weights[i] rows[i]`, lane by lane, over blocks.
+    fn combine_lanes<S: Simd>(s: S, weights: &[Self], rows: &[Self], sum: &mut [Self; LANES]);
+
+    /// `into[i] += by[i] error`, lane by lane, over blocks.
+    fn spread_lanes<S: Simd>(s: S, error: &[Self; LANES], by: &[Self], into: &mut [Self]);
 }

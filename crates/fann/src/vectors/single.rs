@@ -197,6 +197,32 @@ impl Vectors for f32 {
             at += S::LANES;
         }
     }
+
+    #[inline(always)]
+    fn combine_lanes<S: Simd>(s: S, weights: &[f32], rows: &[f32], sum: &mut [f32; LANES]) {
+        let mut at = 0;
+        while at < LANES {
+            let mut total = s.splat(0.0);
+            for (w, x) in weights.chunks_exact(LANES).zip(rows.chunks_exact(LANES)) {
+                total = s.fma(from_slice(s, &w[at..]), from_slice(s, &x[at..]), total);
+            }
+            to_slice(s, total, &mut sum[at..]);
+            at += S::LANES;
+        }
+    }
+
+    #[inline(always)]
+    fn spread_lanes<S: Simd>(s: S, error: &[f32; LANES], by: &[f32], into: &mut [f32]) {
+        let mut at = 0;
+        while at < LANES {
+            let error = from_slice(s, &error[at..]);
+            for (by, into) in by.chunks_exact(LANES).zip(into.chunks_exact_mut(LANES)) {
+                let v = s.fma(error, from_slice(s, &by[at..]), from_slice(s, &into[at..]));
+                to_slice(s, v, &mut into[at..]);
+            }
+            at += S::LANES;
+        }
+    }
 }
 
 /// Holds sums to `-most ..= most`, in FANN's order of comparisons.
