@@ -22,6 +22,100 @@ def write(reader: str, name: str, content) -> None:
     (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
 
 
+def fann():
+    """A network of two inputs, two hidden neurons and an output, in each version, and what breaks it."""
+    settings = """num_layers=3
+learning_rate=0.700000
+connection_rate=1.000000
+network_type=0
+learning_momentum=0.000000
+training_algorithm=2
+train_error_function=1
+train_stop_function=0
+cascade_output_change_fraction=0.010000
+quickprop_decay=-0.000100
+quickprop_mu=1.750000
+rprop_increase_factor=1.200000
+rprop_decrease_factor=0.500000
+rprop_delta_min=0.000000
+rprop_delta_max=50.000000
+rprop_delta_zero=0.100000
+cascade_output_stagnation_epochs=12
+cascade_candidate_change_fraction=0.010000
+cascade_candidate_stagnation_epochs=12
+cascade_max_out_epochs=150
+cascade_min_out_epochs=50
+cascade_max_cand_epochs=150
+cascade_min_cand_epochs=50
+cascade_num_candidate_groups=2
+"""
+    floats = """bit_fail_limit=3.5e-01
+cascade_candidate_limit=1e+03
+cascade_weight_multiplier=4e-01
+cascade_activation_functions_count=2
+cascade_activation_functions=3 5 
+cascade_activation_steepnesses_count=1
+cascade_activation_steepnesses=5e-01 
+layer_sizes=3 3 2 
+"""
+    neurons = "neurons (num_inputs, activation_function, activation_steepness)="
+    links = "connections (connected_to_neuron, weight)="
+    inputs = "(0, 0, 0) (0, 0, 0) (0, 0, 0) "
+    full = neurons + inputs + "(3, 5, 5e-01) (3, 5, 5e-01) (0, 0, 0) (3, 3, 5e-01) (0, 0, 0) \n"
+    rows = links + "(0, 1.5) (1, -1) (2, .5) (0, 1) (1, 2) (2, 3) (3, 1) (4, -1) (5, 0.25) \n"
+    plain = "FANN_FLO_2.1\n" + settings + floats + "scale_included=0\n" + full + rows
+    scale = "".join(
+        f"scale_{what}_{side}=" + "0.5 " * count + "\n"
+        for side, count in [("in", 2), ("out", 1)]
+        for what in ["mean", "deviation", "new_min", "factor"]
+    )
+    sparse = neurons + inputs + "(2, 5, 5e-01) (1, 7, 5e-01) (0, 0, 0) (2, 14, 1) (0, 0, 0) \n"
+    sparse += links + "(2, 1.5) (1, -1) (2, .5) (3, 1) (5, 2) \n"
+    shortcut = neurons + inputs + "(3, 5, 5e-01) (4, 3, 5e-01) \n"
+    shortcut += links + "(0, 1.5) (1, -1) (2, .5) (0, 1) (1, 1) (2, 1) (3, 2) \n"
+    fixed = settings + floats.replace("3.5e-01", "358").replace("1e+03", "1024000")
+    fixed = fixed.replace("4e-01", "410").replace("5e-01", "512")
+    old = "3 0.6 1.0 0 5 3 0.5 0.5\n3 3 2 \n0 0 0 3 3 0 3 0 \n"
+    old += "(0 0.5) (1 -0.5) (2 0.25) (0 1.5) (1 0.5) (2 0.125) (3 1.0) (4 -1.0) (5 0.5) \n"
+    networks = {
+        "plain": plain,
+        "version_2_0": plain.replace("2.1", "2.0", 1).replace("scale_included=0\n", ""),
+        "scaled": plain.replace("scale_included=0\n", "scale_included=1\n" + scale),
+        "sparse": plain.replace("connection_rate=1.0", "connection_rate=0.5").replace(full + rows, sparse),
+        "shortcut": plain.replace("network_type=0", "network_type=1")
+        .replace("3 3 2 \n", "3 1 1 \n")
+        .replace(full + rows, shortcut),
+        "fixed": "FANN_FIX_2.0\ndecimal_point=10\n"
+        + fixed
+        + full.replace("5e-01", "512")
+        + links
+        + "(0, 15) (1, -1) (2, 5) (0, 1) (1, 2) (2, 3) (3, 1) (4, -1) (5, 25) \n",
+        "version_1": "FANN_FLO_1.1\n" + old,
+        "empty": "",
+        "version_only": "FANN_FLO_2.1\n",
+        "version_3": plain.replace("2.1", "3.0", 1),
+        "negative": plain.replace("num_layers=3", "num_layers=-3"),
+        "huge_layers": plain.replace("3 3 2 \n", "4294967295 4294967295 2 \n"),
+        "huge_counts": plain.replace("(3, 5", "(4294967295, 5"),
+        "out_of_range": plain.replace("(5, 0.25)", "(500, 0.25)"),
+        "backwards": plain.replace("(0, 1.5)", "(6, 1.5)"),
+        "not_a_number": plain.replace("1.5", "nan").replace("0.25", "-inf"),
+    }
+    data = {
+        "plain": "2 2 1\n0 1\n1\n-0.5 1e-3\n0\n",
+        "one_line": "2 2 1 0 1 1 2 3 0",
+        "empty": "",
+        "negative": "-2 2 1\n0 1\n1\n",
+        "huge": "4294967295 4294967295 4294967295\n1 2\n",
+        "no_columns": "4294967295 0 0\n",
+        "short": "3 2 1\n0 1\n1\n",
+        "words": "1 2 1\nzero one\ntwo\n",
+    }
+    for reader, files in [("fann_net", networks), ("fann_data", data)]:
+        for name, content in files.items():
+            write(reader, name, content)
+
+
 def csv():
     files = {
         "plain": "a,b,c\n1,2.5,x\n-3,4e-5,y\n",
@@ -229,5 +323,5 @@ def toml():
         write("toml", name, content)
 
 
-for make in (csv, series, npy, idx, safetensors, toml):
+for make in (csv, series, npy, idx, safetensors, toml, fann):
     make()

@@ -4,6 +4,7 @@ use std::path::Path;
 use whimbrel_data::array::{Stream, idx, npy, npz};
 use whimbrel_data::{DataError, csv};
 use whimbrel_engine::{Session, read_metadata};
+use whimbrel_fann::{FixedNetwork, Network, TrainData};
 use whimbrel_forecast::{Columns, Fill, Fitted, Panel, Reader, Series};
 use whimbrel_fuzz::Target;
 use whimbrel_graph::{Builder, Init};
@@ -177,4 +178,46 @@ fn saved_models() {
         told(conformal.transpose())
     };
     Target { name: "saved", words, read: &read }.run();
+}
+
+#[test]
+fn fann_networks() {
+    let words: &[&[u8]] = &[
+        b"FANN_FLO_2.1\n",
+        b"FANN_FIX_2.0\ndecimal_point=13\n",
+        b"FANN_FLO_1.1\n",
+        b"network_type=1\n",
+        b"connection_rate=0.500000\n",
+        b"layer_sizes=3 3 2 \n",
+        b"4294967295",
+        b"-1",
+        b"(3, 5, 5e-01) ",
+        b"(2, 1e+38) ",
+        b"nan",
+        b"inf",
+    ];
+    let read = |bytes: &[u8]| {
+        if let Ok(mut fixed) = FixedNetwork::from_bytes("x.net", bytes) {
+            let _ = fixed.run(&vec![1; fixed.num_input()]);
+        }
+        let network = Network::<f32>::from_bytes("x.net", bytes);
+        let mut network = network.map_err(|error| error.to_string())?;
+        let data = TrainData::new(3, network.num_input(), network.num_output());
+        let data = data.map_err(|error| error.to_string())?;
+        network.train_epoch(&data).map_err(|error| error.to_string())?;
+        // What was read is written so that it is read again.
+        told(Network::<f64>::from_bytes("y.net", network.to_text().as_bytes()))
+    };
+    Target { name: "fann_net", words, read: &read }.run();
+}
+
+#[test]
+fn fann_data() {
+    let words: &[&[u8]] = &[b"4294967295", b"-1", b"1e39", b"nan", b"inf", b"0x1p3", b"2 1 1\n"];
+    let read = |bytes: &[u8]| {
+        let data =
+            TrainData::<f32>::from_bytes("x.data", bytes).map_err(|error| error.to_string())?;
+        told(TrainData::<f32>::from_bytes("y.data", data.to_text().as_bytes()))
+    };
+    Target { name: "fann_data", words, read: &read }.run();
 }

@@ -122,6 +122,7 @@ fn data_that_are_not_there_are_missed_at_their_line() {
     assert_eq!(line(""), 1);
     assert_eq!(line("2 -2 1\n"), 1);
     assert_eq!(line("two 2 1\n"), 1);
+    assert_eq!(line("4294967295 0 0\n"), 1);
     assert_eq!(line("2 2 1\n1 2\n3\n1 x\n"), 4);
     assert_eq!(line("2 2 1\n1 2\n3\n1 2\n"), 5);
     assert_eq!(line("4294967295 4294967295 4294967295\n1 2\n"), 2);

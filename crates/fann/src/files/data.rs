@@ -35,12 +35,15 @@ impl<T: Real> TrainData<T> {
         let bad = |line: usize| Error::CantReadTd { file: file.into(), line };
         let mut count = || scanner.unsigned().map(|n| n as usize).ok_or_else(|| bad(1));
         let (len, num_input, num_output) = (count()?, count()?, count()?);
-        let rows = if num_input == 0 && num_output == 0 { 0 } else { len };
+        // Rows of nothing could be any number of them.
+        if num_input == 0 && num_output == 0 && len > 0 {
+            return Err(bad(1));
+        }
         // A number takes a digit and a blank, so that more than these are not there.
         let most = scanner.left() / 2 + 1;
         let room = |width: usize| Vec::with_capacity(len.saturating_mul(width).min(most));
         let (mut inputs, mut outputs) = (room(num_input), room(num_output));
-        for row in 0..rows {
+        for row in 0..len {
             for (values, width, line) in
                 [(&mut inputs, num_input, 2 * row + 2), (&mut outputs, num_output, 2 * row + 3)]
             {
