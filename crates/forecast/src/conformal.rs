@@ -4,11 +4,17 @@
 //! where the last ones came from. With many windows a series has intervals from its own errors at each
 //! step. With few, errors of all series are pooled at each step, and of neighbouring steps where even
 //! those are few, after each was divided by the size of the errors its series makes in *other* windows:
-//! as the errors to come will be.
+//! as the errors to come will be. Windows that overlap see the same values and are no others. Where the
+//! past of the series is given, that size leans on the changes in it too (`conformal/expected.rs`), and
+//! a series with one window or none borrows the errors of the others.
+
+mod expected;
 
 use crate::column::Part;
-use crate::{ForecastError, Frame};
+use crate::{ForecastError, Frame, Panel};
+use expected::Expected;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Windows from which on the errors of a series at one step suffice by themselves.
 const ENOUGH_WINDOWS: usize = 30;
@@ -64,7 +70,7 @@ struct Errors {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Size {
     id: String,
-    /// Their mean.
+    /// The mean to come.
     mean: f64,
     /// All of them, ascending, of each step; none where they are few.
     own: Vec<Vec<f32>>,
@@ -76,11 +82,34 @@ impl Conformal {
     /// # Errors
     /// If it has no right values, or no series with two windows.
     pub fn of(cross_validation: &Frame, method: Method) -> Result<Conformal, ForecastError> {
+        Conformal::learn(cross_validation, None, method)
+    }
+
+    /// Learns from the errors of a cross-validation of `panel`, and from how much its series change from
+    /// one season, of `season_length` steps, to the next. All series of the panel will have intervals.
+    ///
+    /// # Errors
+    /// If the cross-validation has no right values, or too few windows.
+    pub fn of_panel(
+        cross_validation: &Frame,
+        panel: &Panel,
+        season_length: usize,
+        method: Method,
+    ) -> Result<Conformal, ForecastError> {
+        Conformal::learn(cross_validation, Some((panel, season_length)), method)
+    }
+
+    fn learn(
+        cross_validation: &Frame,
+        panel: Option<(&Panel, usize)>,
+        method: Method,
+    ) -> Result<Conformal, ForecastError> {
         let actual = cross_validation.actual().ok_or(ForecastError::NoActuals)?;
         let mut models = Vec::new();
         for model in cross_validation.models() {
             let Some(forecast) = cross_validation.point(model) else { continue };
-            models.push(Errors::of(model, cross_validation, forecast, actual)?);
+            let errors = forecast.iter().zip(actual).map(|(x, y)| (y - x).abs()).collect();
+            models.push(Errors::of(model, cross_validation, errors, panel)?);
         }
         Ok(Conformal { method, models })
     }
@@ -122,27 +151,26 @@ impl Conformal {
 }
 
 impl Errors {
+    /// From the absolute error of each row of a cross-validation.
     fn of(
         model: &str,
         frame: &Frame,
-        forecast: &[f32],
-        actual: &[f32],
+        errors: Vec<f32>,
+        panel: Option<(&Panel, usize)>,
     ) -> Result<Errors, ForecastError> {
+        let by_series = frame.windows_by_series();
+        let expected = Expected::of(frame, &errors, &by_series, panel);
         let mut series: Vec<Size> = Vec::new();
         let mut relative: Vec<Vec<f32>> = Vec::new();
-        for ((id, _), windows) in frame.series().zip(frame.windows_by_series()) {
-            let errors: Vec<Vec<f32>> = windows
-                .iter()
-                .map(|rows| rows.clone().map(|row| (actual[row] - forecast[row]).abs()).collect())
-                .collect();
-            let (Some(mean), true) = (mean(errors.iter().flatten()), errors.len() > 1) else {
-                continue;
-            };
-            for (window, of_window) in errors.iter().enumerate() {
-                let others = errors.iter().enumerate().filter(|(other, _)| *other != window);
-                let size = self::mean(others.flat_map(|(_, errors)| errors)).unwrap_or(mean);
+        for ((id, _), windows) in frame.series().zip(&by_series) {
+            let of_window = |rows: &Range<usize>| &errors[rows.clone()];
+            let Some(mean) = mean(windows.iter().flat_map(of_window)) else { continue };
+            let means: Vec<Option<f64>> =
+                windows.iter().map(|rows| self::mean(of_window(rows).iter())).collect();
+            for (number, rows) in windows.iter().enumerate() {
+                let Some(size) = expected.size(frame, windows, &means, number) else { continue };
                 let size = size.max(FLOOR * mean);
-                for (step, &error) in of_window.iter().enumerate() {
+                for (step, &error) in of_window(rows).iter().enumerate() {
                     if relative.len() <= step {
                         relative.push(Vec::new());
                     }
@@ -152,16 +180,21 @@ impl Errors {
                     }
                 }
             }
-            let own = match errors.len() < ENOUGH_WINDOWS {
+            let own = match windows.len() < ENOUGH_WINDOWS {
                 true => Vec::new(),
-                false => by_step(&errors),
+                false => by_step(windows.iter().map(of_window)),
             };
-            series.push(Size { id: id.into(), mean, own });
+            if let Some(mean) = expected.size_to_come(frame, id, windows, &means) {
+                series.push(Size { id: id.into(), mean, own });
+            }
         }
-        match relative.iter().any(|step| !step.is_empty()) {
-            true => Ok(Errors { model: model.into(), series, relative: pooled(&relative) }),
-            false => Err(ForecastError::FewWindows { model: model.into() }),
+        if !relative.iter().any(|step| !step.is_empty()) {
+            return Err(ForecastError::FewWindows { model: model.into() });
         }
+        let borrowers = expected.without_windows(&series);
+        series.extend(borrowers.map(|(id, mean)| Size { id, mean, own: Vec::new() }));
+        series.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        Ok(Errors { model: model.into(), series, relative: pooled(&relative) })
     }
 
     /// How far the interval of each row reaches to both sides.
@@ -197,10 +230,10 @@ fn mean<'a>(errors: impl Iterator<Item = &'a f32>) -> Option<f64> {
 }
 
 /// The errors of each step over all windows, ascending.
-fn by_step(errors: &[Vec<f32>]) -> Vec<Vec<f32>> {
-    let steps = errors.iter().map(Vec::len).max().unwrap_or(0);
+fn by_step<'a>(errors: impl Iterator<Item = &'a [f32]> + Clone) -> Vec<Vec<f32>> {
+    let steps = errors.clone().map(<[f32]>::len).max().unwrap_or(0);
     let of_step = |step: usize| {
-        let known = errors.iter().filter_map(|window| window.get(step).copied());
+        let known = errors.clone().filter_map(|window| window.get(step).copied());
         sorted(known.filter(|error| error.is_finite()).collect())
     };
     (0..steps).map(of_step).collect()

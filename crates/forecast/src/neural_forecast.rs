@@ -72,7 +72,7 @@ impl NeuralForecast {
             None => None,
             Some((cv, method)) => {
                 let run = cv.run_with(&self.forecasters, panel, |one, _, how| tell(one, how));
-                Some(Conformal::of(&run?, method)?)
+                Some(Conformal::of_panel(&run?, panel, panel.season_length(), method)?)
             }
         };
         let mut fitted = Vec::with_capacity(self.forecasters.len());

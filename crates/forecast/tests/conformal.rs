@@ -117,6 +117,47 @@ fn too_little_to_tell_errors_from_is_named() {
     assert!(low[11].is_finite() && low[12].is_nan(), "a series without known errors");
 }
 
+#[test]
+fn windows_that_overlap_do_not_make_intervals_narrow() {
+    let panel = noisy(300, 34);
+    let (past, _) = panel.hold_out(6);
+    let cv = CrossValidation { n_windows: 3, step_size: 1, ..CrossValidation::new(6) };
+    let run = cv.run(&[average()], &past).unwrap();
+    let conformal = Conformal::of_panel(&run, &past, 1, Method::default()).unwrap();
+    let forecast = average().fit(&past).unwrap().predict(&past, 6).unwrap();
+    let frame = conformal.intervals(forecast, &[90.0]).unwrap().with_actuals(&panel).unwrap();
+    let scores = frame.evaluate(None, None).unwrap();
+    let covered = scores.overall(Score::Coverage(90.0), "WindowAverage").unwrap();
+    assert!((0.87..0.94).contains(&covered), "{covered}");
+}
+
+#[test]
+fn a_series_without_windows_borrows_from_the_others() {
+    // The last series, ten thousand times as large as the first, is too short for a window.
+    let (mut noise, mut csv) = (Noise(3), String::from("unique_id,ds,y\n"));
+    for s in 0..40 {
+        let (size, length) = if s == 39 { (1e4, 6) } else { (1.0, 40) };
+        for t in 0..length {
+            csv += &format!("s{s:02},{t},{}\n", size * (5.0 + noise.next()));
+        }
+    }
+    let panel = Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap();
+    let cv = CrossValidation { n_windows: 2, ..CrossValidation::new(6) };
+    let run = cv.run(&[average()], &panel).unwrap();
+    let forecast = || average().fit(&panel).unwrap().predict(&panel, 6).unwrap();
+    let reach = |conformal: Conformal| {
+        let frame = conformal.intervals(forecast(), &[90.0]).unwrap();
+        let edge = |end: &str| frame.column(&format!("WindowAverage{end}")).unwrap().to_vec();
+        let (low, high) = (edge("-lo-90"), edge("-hi-90"));
+        low.iter().zip(&high).map(|(low, high)| (high - low) / 2.0).collect::<Vec<f32>>()
+    };
+    let borrowed = reach(Conformal::of_panel(&run, &panel, 1, Method::default()).unwrap());
+    let last = borrowed.len() - 1;
+    assert!((0.5..2.5).contains(&(borrowed[last] / 1.7e4)), "{}", borrowed[last]);
+    assert!((0.5..2.0).contains(&(borrowed[0] / 1.7)), "{}", borrowed[0]);
+    assert!(reach(Conformal::of(&run, Method::default()).unwrap())[last].is_nan());
+}
+
 /// The share of values within their 90 % intervals, rolling over the last days of M4's hourly series:
 /// each time three windows before the forecast are all that the intervals are made of.
 #[test]
@@ -130,18 +171,25 @@ fn m4_hourly_is_covered_as_promised() {
     let panel = read("hourly_train.csv.gz");
     let naive: Forecaster =
         Rule { baseline: Baseline::SeasonalNaive, season_length: Some(24) }.into();
-    let mut shares = Vec::new();
+    let (mut shares, mut with_changes) = (Vec::new(), Vec::new());
     for days in 0..6 {
         let (known, _) = panel.hold_out(48 * days);
         let (past, _) = known.hold_out(48);
         let cv = CrossValidation { n_windows: 3, ..CrossValidation::new(48) };
-        let conformal = cv.run(std::slice::from_ref(&naive), &past).unwrap();
-        let conformal = Conformal::of(&conformal, Method::default()).unwrap();
+        let run = cv.run(std::slice::from_ref(&naive), &past).unwrap();
         let forecast: Frame = naive.fit(&past).unwrap().predict(&past, 48).unwrap();
-        let frame = conformal.intervals(forecast, &[90.0]).unwrap().with_actuals(&known).unwrap();
-        let scores = frame.evaluate(None, None).unwrap();
-        shares.push(scores.overall(Score::Coverage(90.0), "SeasonalNaive").unwrap());
+        let covered = |conformal: Conformal| {
+            let frame = conformal.intervals(forecast.clone(), &[90.0]).unwrap();
+            let scores = frame.with_actuals(&known).unwrap().evaluate(None, None).unwrap();
+            scores.overall(Score::Coverage(90.0), "SeasonalNaive").unwrap()
+        };
+        shares.push(covered(Conformal::of(&run, Method::default()).unwrap()));
+        let changes = Conformal::of_panel(&run, &past, 24, Method::default()).unwrap();
+        with_changes.push(covered(changes));
     }
-    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-    assert!((0.87..=0.93).contains(&mean), "{mean} of {shares:?}");
+    for shares in [shares, with_changes] {
+        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+        println!("covered {mean:.3} of {shares:.3?}");
+        assert!((0.87..=0.93).contains(&mean), "{mean} of {shares:?}");
+    }
 }

@@ -161,7 +161,8 @@ impl Automatic {
             }
         }
         let errors = outcome.cross_validation.as_ref().map(|frame| frame.only(&[ENSEMBLE]));
-        let intervals = errors.map(|frame| Conformal::of(&frame, Method::default()));
+        let intervals =
+            errors.map(|frame| Conformal::of_panel(&frame, panel, season, Method::default()));
         outcome.forecast = match intervals {
             Some(Ok(intervals)) => intervals.intervals(frame, &self.levels)?,
             // One window says too little of errors.

@@ -62,7 +62,8 @@ fn calibrate(
     let run = cv.run_with(forecasters, panel, |one, _, progress| {
         watch.show(&format!("{}, to tell its errors", one.name()), progress)
     })?;
-    Ok(Some(Conformal::of(&run, Method::default())?))
+    let season = panel.season_length();
+    Ok(Some(Conformal::of_panel(&run, panel, season, Method::default())?))
 }
 
 fn summary(options: &Fit, fitted: &Fitted) -> serde_json::Value {
