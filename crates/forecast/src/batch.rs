@@ -5,6 +5,7 @@
 //! is gone to once a block.
 
 use crate::exogenous::Chosen;
+use crate::sample_weight::SampleWeights;
 use crate::scaler::{Affine, Scaler};
 use crate::windows::{Place, Windows};
 use crate::{Panel, Series};
@@ -27,6 +28,8 @@ pub(crate) struct Source<'a> {
     scaler: Scaler,
     /// Values at the end of each series that are not looked at.
     held_out: usize,
+    /// How much each window counts.
+    weights: SampleWeights,
 }
 
 impl<'a> Source<'a> {
@@ -39,7 +42,8 @@ impl<'a> Source<'a> {
         scaler: Scaler,
         held_out: usize,
     ) -> Source<'a> {
-        let mut source = Source { panel, chosen, local: Vec::new(), scaler, held_out };
+        let weights = SampleWeights::default();
+        let mut source = Source { panel, chosen, local: Vec::new(), scaler, held_out, weights };
         let mut known = Vec::new();
         for series in panel.series() {
             let seen = source.seen(series).len();
@@ -51,6 +55,12 @@ impl<'a> Source<'a> {
             }
         }
         source
+    }
+
+    /// The same source, whose windows count by weights for the whole panel before any transform.
+    pub(crate) fn weighted(self, weights: SampleWeights) -> Source<'a> {
+        let weights = weights.of_ends(self.panel, self.held_out);
+        Source { weights, ..self }
     }
 
     /// The same source looked at up to its end, scaled as before.
@@ -104,6 +114,8 @@ pub(crate) struct Batch {
     /// How to bring each window's values back, `[size]` each.
     pub shift: Vec<f32>,
     pub scale: Vec<f32>,
+    /// How much each window counts, `[size]`.
+    pub weight: Vec<f32>,
     /// Columns known up to now, `[input_size, columns, size]`.
     pub historic: Vec<f32>,
     /// Columns known ahead, `[input_size + horizon, columns, size]`.
@@ -133,6 +145,7 @@ impl Batch {
             target_mask: zeros(horizon),
             shift: zeros(1),
             scale: zeros(1),
+            weight: zeros(1),
             historic: Vec::new(),
             future: Vec::new(),
             fixed: Vec::new(),
@@ -160,6 +173,10 @@ impl Batch {
             (0..columns)
                 .for_each(|column| self.gather_column(source, first, &block[..count], column));
             for (item, place) in (first..).zip(&block[..count]) {
+                self.weight[item] = place.map_or(0.0, |Place { series, start }| {
+                    let now = start.saturating_add_unsigned(input_size);
+                    source.weights.of_window(series, now, self.horizon)
+                });
                 let numbers = place.map_or(&[][..], |at| source.panel.series()[at.series].fixed());
                 for (row, &column) in fixed.iter().enumerate() {
                     self.fixed[row * self.size + item] =

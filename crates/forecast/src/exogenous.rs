@@ -31,12 +31,18 @@ impl Model {
         match self.network.takes_exogenous() {
             true => Model {
                 futr_exog_list: panel.futr_exog_list().to_vec(),
-                hist_exog_list: panel.hist_exog_list().to_vec(),
+                hist_exog_list: self.without_weights(panel.hist_exog_list()),
                 stat_exog_list: panel.stat_exog_list().to_vec(),
                 ..self
             },
             false => self,
         }
+    }
+
+    /// The names but that of the column that weighs windows.
+    fn without_weights(&self, names: &[String]) -> Vec<String> {
+        let weighs = |name: &&String| self.sample_weight.as_ref() == Some(*name);
+        names.iter().filter(|name| !weighs(name)).cloned().collect()
     }
 
     /// Where the columns it looks at are in a panel.

@@ -5,9 +5,9 @@
 
 use crate::batch::{Batch, Source};
 use crate::distribution::Distribution;
-use crate::exogenous::Chosen;
 use crate::graphs::{self, PREDICT, TRAIN, VALIDATE};
 use crate::permutation::Rounds;
+use crate::sample_weight::SampleWeights;
 use crate::sizes::relative_sizes;
 use crate::transforms::Prepared;
 use crate::windows::Windows;
@@ -72,6 +72,7 @@ impl Model {
         self.check()?;
         self.check_counts(panel)?;
         let chosen = self.choose(panel)?;
+        let counts = SampleWeights::of(self, panel)?;
         let prepared = Prepared::new(self.local_scaler_type, panel, self.val_size)?;
         let panel: &Panel = &prepared.panel;
         let windows = Windows::to_learn(panel, self.input_size, self.horizon, self.val_size)?;
@@ -97,7 +98,8 @@ impl Model {
         if let Some(start) = start {
             run.start_from(start)?;
         }
-        run.train(&prepared, chosen, &windows, &validation, tell)?;
+        let source = Source::new(panel, chosen, prepared.scaler, self.scaler_type, self.val_size);
+        run.train(panel, source.weighted(counts), &windows, &validation, tell)?;
         Fitted::new(self.clone(), run.session, PREDICT, run.weights, windows.len(), run.loss)
     }
 }
@@ -123,15 +125,13 @@ struct Best {
 impl Run<'_> {
     fn train(
         &mut self,
-        prepared: &Prepared,
-        chosen: Chosen,
+        panel: &Panel,
+        source: Source,
         windows: &Windows,
         validation: &Windows,
         mut tell: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<(), ForecastError> {
         let model = self.model;
-        let (panel, local) = (&prepared.panel, prepared.scaler);
-        let source = Source::new(panel, chosen, local, model.scaler_type, model.val_size);
         let held_out = source.whole();
         let sizes = match Distribution::of(&model.loss) {
             // Counts have no other unit.
@@ -284,20 +284,30 @@ impl Model {
 }
 
 /// Where a graph takes the parts of a batch; none where it does not need one.
-pub(crate) struct Inputs([Option<Slot>; 9]);
+pub(crate) struct Inputs([Option<Slot>; 10]);
 
 impl Inputs {
-    const NAMES: [&str; 9] =
-        ["y", "mask", "target", "target_mask", "shift", "scale", "historic", "future", "fixed"];
+    const NAMES: [&str; 10] = [
+        "y",
+        "mask",
+        "target",
+        "target_mask",
+        "shift",
+        "scale",
+        "weight",
+        "historic",
+        "future",
+        "fixed",
+    ];
 
     pub(crate) fn of(session: &Session, graph: usize) -> Inputs {
         Inputs(Inputs::NAMES.map(|name| session.input(graph, name).ok()))
     }
 
     pub(crate) fn write(&self, session: &mut Session, batch: &Batch) -> Result<(), ForecastError> {
-        let Batch { y, mask, target, target_mask, shift, scale, historic, future, fixed, .. } =
-            batch;
-        let parts = [y, mask, target, target_mask, shift, scale, historic, future, fixed];
+        let Batch { y, mask, target, target_mask, shift, scale, weight, .. } = batch;
+        let Batch { historic, future, fixed, .. } = batch;
+        let parts = [y, mask, target, target_mask, shift, scale, weight, historic, future, fixed];
         for ((slot, name), part) in self.0.iter().zip(Inputs::NAMES).zip(parts) {
             if let Some(slot) = slot {
                 session.write_slot(*slot, name, part)?;

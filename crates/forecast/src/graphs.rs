@@ -18,7 +18,7 @@ pub(crate) const VALIDATE: usize = 2;
 
 /// One step of Adam on a batch of windows: inputs `y`, `mask`, `target`, `target_mask`, `lr`, `step`, with
 /// exogenous columns `historic`, `future`, `fixed`, with dropout `random`; of distributions `shift` and
-/// `scale`; output `loss`.
+/// `scale`; with sample weights `weight`; output `loss`.
 pub(crate) fn training(model: &Model, batch: usize) -> Result<Graph, NnError> {
     let g = Builder::new();
     let random = g.input("random", Type::i32([2]))?;
@@ -28,6 +28,10 @@ pub(crate) fn training(model: &Model, batch: usize) -> Result<Graph, NnError> {
     let target = target(model, &g, batch)?;
     let target = Target { values: window_norm::compress(model, target.values)?, ..target };
     let target = target.with_history(window_norm::compress(model, window.y)?);
+    let target = match model.sample_weight {
+        Some(_) => target.weighted(g.batch("weight", [1, 1, batch])?),
+        None => target,
+    };
     let back = Distribution::of(&model.loss).map(|_| back(&g, batch)).transpose()?;
     let loss = objective::loss(model, forecast, target, back)?;
     let adam = Adam { lr: f64::from(model.learning_rate), ..Adam::default() };

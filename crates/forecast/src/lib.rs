@@ -54,6 +54,7 @@ mod permutation;
 mod picture;
 mod read;
 mod rolling;
+mod sample_weight;
 mod saved;
 
 mod scaler;

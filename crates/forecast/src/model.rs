@@ -43,6 +43,10 @@ pub struct Model {
     /// How much each step ahead counts in the loss, `horizon` numbers; none if all count alike.
     #[serde(default)]
     pub horizon_weight: Option<Vec<f32>>,
+    /// A historic column of the panel, by whose mean over the horizon each window counts in the loss it
+    /// learns by; none if all count alike. Validation does not look at it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample_weight: Option<String>,
     /// Intervals to forecast if the loss is the likelihood of a distribution, in per cent.
     #[serde(default = "usual_levels")]
     pub level: Vec<f32>,
@@ -91,6 +95,7 @@ impl Model {
             stat_exog_list: Vec::new(),
             loss: Mae.into(),
             horizon_weight: None,
+            sample_weight: None,
             level: usual_levels(),
             max_steps: if linear { 5000 } else { 1000 },
             learning_rate: if linear { 1e-4 } else { 1e-3 },

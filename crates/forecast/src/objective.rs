@@ -14,7 +14,7 @@ pub(crate) fn loss<'g>(
     target: Target<'g>,
     back: Option<[Var<'g>; 2]>,
 ) -> Result<Var<'g>, NnError> {
-    let target = weighted(model, target);
+    let target = weighted(model, target)?;
     match (Distribution::of(&model.loss), back) {
         (Some(distribution), Some(back)) => distribution.loss(forecast, target, back),
         (_, None) => model.loss.loss(forecast, target),
@@ -29,13 +29,10 @@ pub(crate) fn loss<'g>(
     }
 }
 
-/// The target with the weights of the steps ahead.
-fn weighted<'g>(model: &Model, target: Target<'g>) -> Target<'g> {
-    match &model.horizon_weight {
-        Some(weights) => {
-            let g = target.values.builder();
-            target.weighted(g.constant([weights.len(), 1, 1], weights.clone()))
-        }
-        None => target,
-    }
+/// The target with the weights of the steps ahead, beside those of its windows.
+fn weighted<'g>(model: &Model, target: Target<'g>) -> Result<Target<'g>, GraphError> {
+    let Some(steps) = &model.horizon_weight else { return Ok(target) };
+    let steps = target.values.builder().constant([steps.len(), 1, 1], steps.clone());
+    let weight = target.weight.map_or(Ok(steps), |windows| steps.mul(windows))?;
+    Ok(target.weighted(weight))
 }
