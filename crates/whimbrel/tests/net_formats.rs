@@ -192,6 +192,38 @@ fn missing_values_are_refused_dropped_or_counted_as_zero() {
 }
 
 #[test]
+fn columns_of_indices_are_learned_and_what_is_none_is_refused_with_its_line() {
+    let embedding = |text: String| {
+        let table = "type = \"embedding\"\nnum_embeddings = 5\nembedding_dim = 3";
+        text.replace("type = \"linear\"\nout_features = 8", table).replace("tanh", "flatten")
+    };
+    let write = |folder: &Path, data: &str| {
+        let text = embedding(NETWORK.replacen("DATA", data, 1));
+        fs::write(folder.join("net.toml"), text).unwrap();
+    };
+    let data = "file = \"d.csv\"\ntarget = \"y\"";
+    let folder = network("formats_indices", data);
+    write(&folder, data);
+    let line = |i: usize| format!("{},{},{}\n", i / 5, i % 5, (i / 5) * (i % 5));
+    let table = format!("a,b,y\n{}", (0..25).map(line).collect::<String>());
+    fs::write(folder.join("d.csv"), &table).unwrap();
+    done(&folder, &["train", "net.toml"]);
+    assert!(done(&folder, &["info", "net.toml"]).contains("embedding              [2, 3]"));
+    let predictions = done(&folder, &["predict", "net.toml", "--data", "d.csv"]);
+    assert_eq!(predictions.lines().count(), 26);
+    for wrong in ["7", "-1", "0.5"] {
+        fs::write(folder.join("d.csv"), table.replacen("0,2,0", &format!("0,{wrong},0"), 1))
+            .unwrap();
+        let says =
+            format!("d.csv:4, column \"b\": is {wrong}, which is no index of an embedding of 5");
+        refused(&folder, &["eval", "net.toml"], &says);
+    }
+    write(&folder, &format!("{data}\nmissing = \"mean\""));
+    let says = "missing is mean: indices of an embedding have none";
+    refused(&folder, &["train", "net.toml"], says);
+}
+
+#[test]
 fn missing_inputs_count_as_the_mean_that_was_learned() {
     let data = "file = \"d.csv\"\ntarget = \"y\"\nmissing = \"mean\"";
     let folder = network("missing_mean", data);
