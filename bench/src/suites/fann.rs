@@ -1,7 +1,8 @@
 //! FANN's tiny networks beside libfann, one thread unless said.
 //!
 //! Cases: `xor/ALGORITHM`, a new 2-4-1 network for 2,000 epochs a call; `mlp-I-H-O/ALGORITHM`, an epoch over
-//! 512 rows; `run/NET`, one sample after another; `c-api/xor-train`, XOR as a C program trains it;
+//! 512 rows; `run/NET`, one sample after another; `many-xor`, a thousand networks for a hundred epochs of RPROP
+//! each, ours at once on all cores; `c-api/xor-train`, XOR as a C program trains it;
 //! `cascade/PROBLEM`, growing until no output is off; and `memory/NET`. Both sides fill rows and weights alike, and
 //! their errors epoch by epoch, or outputs, are compared.
 
@@ -14,7 +15,7 @@ use crate::context::{Case, Context, Report, Rival};
 use crate::error::{Error, Result};
 use crate::fill::{self, Digest};
 use crate::row::{Row, Unit};
-use whimbrel_fann::{Activation, Algorithm, Network, Random, TrainData};
+use whimbrel_fann::{Activation, Algorithm, Network, Pool, Random, TrainData};
 
 const SUITE: &str = "fann";
 const ALGORITHMS: [(&str, Algorithm); 4] = [
@@ -27,6 +28,8 @@ const ALGORITHMS: [(&str, Algorithm); 4] = [
 const XOR_EPOCHS: u32 = 2_000;
 const XOR_RUNS: usize = 1_000;
 const ROWS: usize = 512;
+const MANY: usize = 1_000;
+const MANY_EPOCHS: u32 = 100;
 
 /// Largest relative distance of errors and outputs.
 const ALLOWED: f64 = 1e-4;
@@ -108,6 +111,7 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
     one_by_one(context, "run/xor", Setting::xor, XOR_RUNS, &mut rows)?;
     one_by_one(context, "run/64-128-10", || Setting::mlp([64, 128, 10]), 1, &mut rows)?;
     one_by_one(context, "run/784-128-10", || Setting::mlp([784, 128, 10]), 1, &mut rows)?;
+    many(context, &mut rows)?;
     #[cfg(target_os = "linux")]
     rows.extend(c_api::run(context)?);
     rows.extend(growth::run(context)?);
@@ -186,6 +190,28 @@ fn one_by_one(
     };
     let report = Report::rate(Unit::SamplesPerSecond, runs as f64);
     rows.push(measure(context, case, report, 1, answer, call)?);
+    Ok(())
+}
+
+/// A thousand networks at once.
+fn many(context: &mut Context, rows: &mut Vec<Row>) -> Result<()> {
+    let case = "many-xor";
+    if !context.wants(case) {
+        return Ok(());
+    }
+    let setting = Setting::xor()?;
+    let network = setting.network(Algorithm::Rprop)?;
+    let answer = setting.errors(Algorithm::Rprop)?;
+    let pool = Pool::with_default_size();
+    let call = || {
+        let mut all = vec![network.clone(); MANY];
+        // No error is below 0: all epochs are run.
+        let trained = Network::train_many(&mut all, &setting.data, MANY_EPOCHS, -1.0, &pool);
+        trained.map(drop).map_err(failed)
+    };
+    let samples = MANY as f64 * f64::from(MANY_EPOCHS) * setting.data.len() as f64;
+    let report = Report::rate(Unit::SamplesPerSecond, samples);
+    rows.push(measure(context, case, report, pool.size(), answer, call)?);
     Ok(())
 }
 
