@@ -39,6 +39,7 @@ impl Activation {
     }
 
     /// FANN's derivative at a neuron's value and sum; 0 for functions that have none.
+    #[inline]
     pub fn slope<T: Real>(self, steepness: T, value: T, sum: T) -> T {
         let (two, wide, angle) = (T::of_f32(2.0), steepness.f64(), (steepness * sum).f64());
         let spread = T::ONE + sum.abs();

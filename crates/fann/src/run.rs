@@ -7,8 +7,10 @@
 use crate::error::{Error, Result};
 use crate::layout::{Layer, Wiring};
 use crate::network::{Network, Parts};
+use crate::plain::hold;
 use crate::real::{LANES, Real};
-use whimbrel_kernels::simd::{Kernel, Simd, run};
+use crate::vectors::FEW;
+use whimbrel_kernels::simd::{Kernel, Portable, Simd, run};
 
 impl<T: Real> Network<T> {
     /// The outputs for some inputs.
@@ -19,8 +21,24 @@ impl<T: Real> Network<T> {
         if input.len() != self.num_input() {
             return Err(Error::InputNoMatch { network: self.num_input(), data: input.len() });
         }
-        run(Forward { parts: self.parts(), input });
+        let is_tiny = self.is_tiny();
+        let forward = Forward { parts: self.parts(), input };
+        // Where no vector is filled, none is worth being asked for.
+        if is_tiny {
+            forward.run(Portable)
+        } else {
+            run(forward)
+        }
         Ok(self.output())
+    }
+}
+
+impl<T: Real> Network<T> {
+    /// Whether every layer is too small for vectors.
+    #[inline(always)]
+    pub(crate) fn is_tiny(&self) -> bool {
+        self.layout.connections <= LANES * FEW
+            && self.layout.layers[1..].iter().all(|l| l.computed <= FEW)
     }
 }
 
@@ -73,6 +91,16 @@ pub(crate) fn forward<T: Real, S: Simd>(s: S, parts: &mut Parts<'_, T>, input: &
 /// Turns the weighted inputs of a layer into sums and values.
 #[inline(always)]
 fn activate<T: Real, S: Simd>(s: S, layer: &Layer, parts: &mut Parts<'_, T>) {
+    if layer.computed <= FEW {
+        let range = layer.first..layer.first + layer.computed;
+        let kinds = parts.functions[range.clone()].iter().zip(&parts.steepness[range.clone()]);
+        let numbers = parts.sums[range.clone()].iter_mut().zip(&mut parts.values[range]);
+        for ((sum, value), (function, steepness)) in numbers.zip(kinds) {
+            *sum = hold(*steepness * *sum, *steepness);
+            *value = T::value_of(*function, *sum);
+        }
+        return;
+    }
     if layer.is_uniform {
         let kind = (parts.functions[layer.first], parts.steepness[layer.first]);
         let len = layer.computed.next_multiple_of(LANES);

@@ -11,7 +11,8 @@ use crate::network::{Network, Parts};
 use crate::parameters::TrainParameters;
 use crate::real::{LANES, Real};
 use crate::run::forward;
-use whimbrel_kernels::simd::{Kernel, Simd, run};
+use crate::vectors::FEW;
+use whimbrel_kernels::simd::{Kernel, Portable, Simd, run};
 
 impl<T: Real> Network<T> {
     /// Trains on one sample: runs it, adds its error, and lets the weights follow.
@@ -35,8 +36,15 @@ impl<T: Real> Network<T> {
         if room.is_ok() {
             let (training, mut tally) = (self.training.clone(), self.tally);
             let (errors, deltas) = (&mut state.errors[..], &mut state.deltas[..]);
+            let is_tiny = self.is_tiny();
             let parts = self.parts();
-            run(Epoch { parts, errors, deltas, training: &training, tally: &mut tally, samples });
+            let sums = &mut tally;
+            let epoch = Epoch { parts, errors, deltas, training: &training, tally: sums, samples };
+            if is_tiny {
+                epoch.run(Portable)
+            } else {
+                run(epoch)
+            }
             self.tally = tally;
         }
         self.state = state;
@@ -72,6 +80,9 @@ impl<T: Real> Epoch<'_, T> {
     fn find_errors<S: Simd>(&mut self, s: S, wanted: &[T]) {
         let layer = *self.parts.layout.output();
         self.errors[..layer.first].fill(T::ZERO);
+        if layer.computed <= FEW {
+            return self.find_few_errors(&layer, wanted);
+        }
         let step = if layer.is_uniform { LANES } else { 1 };
         for (i, wanted) in wanted.chunks(step).enumerate() {
             let at = layer.first + i * step;
@@ -92,6 +103,19 @@ impl<T: Real> Epoch<'_, T> {
             T::judge(s, measure, kind, values, sums, &mut desired);
             let Some(place) = self.errors[at..].first_chunk_mut() else { return };
             *place = desired;
+        }
+    }
+
+    /// The same for outputs too few for vectors.
+    #[inline(always)]
+    fn find_few_errors(&mut self, layer: &Layer, wanted: &[T]) {
+        for (neuron, wanted) in (layer.first..layer.first + layer.computed).zip(wanted) {
+            let function = self.parts.functions[neuron];
+            let (value, sum) = (self.parts.values[neuron], self.parts.sums[neuron]);
+            let difference = (*wanted - value) * half_if_symmetric(function);
+            self.tally.add(difference, self.training.bit_fail_limit);
+            let worth = T::worth_of(self.training.train_error_function, difference);
+            self.errors[neuron] = worth * function.slope(self.parts.steepness[neuron], value, sum);
         }
     }
 
@@ -164,6 +188,14 @@ impl<T: Real> Epoch<'_, T> {
     #[inline(always)]
     fn multiply_by_slopes<S: Simd>(&mut self, s: S, layer: &Layer) {
         let step = if layer.is_uniform { layer.computed.next_multiple_of(LANES) } else { LANES };
+        if layer.computed <= FEW {
+            for neuron in layer.first..layer.first + layer.computed {
+                let (value, sum) = (self.parts.values[neuron], self.parts.sums[neuron]);
+                let function = self.parts.functions[neuron];
+                self.errors[neuron] *= function.slope(self.parts.steepness[neuron], value, sum);
+            }
+            return;
+        }
         let mut at = layer.first;
         while at < layer.first + layer.computed {
             let kind = (self.parts.functions[at], self.parts.steepness[at]);

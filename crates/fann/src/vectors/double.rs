@@ -120,13 +120,7 @@ impl Vectors for f64 {
         differences: &mut [f64; LANES],
     ) {
         for (x, (value, sum)) in differences.iter_mut().zip(values.iter().zip(sums)) {
-            if measure == ErrorFunction::Tanh {
-                *x = match *x {
-                    x if x < -0.999_999_9 => -17.0,
-                    x if x > 0.999_999_9 => 17.0,
-                    x => ((1.0 + x) / (1.0 - x)).ln(),
-                };
-            }
+            *x = f64::worth_of(measure, *x);
             *x *= function.slope(steepness, *value, *sum);
         }
     }
@@ -147,6 +141,21 @@ impl Vectors for f64 {
             for i in 0..LANES {
                 into[i] += by[i] * error[i];
             }
+        }
+    }
+
+    #[inline(always)]
+    fn value_of(function: Activation, sum: f64) -> f64 {
+        function.value(sum)
+    }
+
+    #[inline(always)]
+    fn worth_of(measure: ErrorFunction, difference: f64) -> f64 {
+        match difference {
+            x if measure == ErrorFunction::Linear => x,
+            x if x < -0.999_999_9 => -17.0,
+            x if x > 0.999_999_9 => 17.0,
+            x => ((1.0 + x) / (1.0 - x)).ln(),
         }
     }
 }

@@ -11,6 +11,9 @@ use crate::parameters::ErrorFunction;
 use crate::real::LANES;
 use whimbrel_kernels::simd::Simd;
 
+/// Neurons up to which a layer is computed one by one: vectors would be mostly empty, and would wait for their parts.
+pub(crate) const FEW: usize = 4;
+
 /// The inner loops of a number type.
 #[doc(hidden)]
 pub trait Vectors: Sized {
@@ -77,4 +80,10 @@ pub trait Vectors: Sized {
 
     /// `into[i] += by[i] error`, lane by lane, over blocks.
     fn spread_lanes<S: Simd>(s: S, error: &[Self; LANES], by: &[Self], into: &mut [Self]);
+
+    /// The value of one sum, for layers too small for vectors.
+    fn value_of(function: Activation, sum: Self) -> Self;
+
+    /// What one difference is worth to training.
+    fn worth_of(measure: ErrorFunction, difference: Self) -> Self;
 }

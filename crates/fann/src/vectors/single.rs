@@ -223,6 +223,25 @@ impl Vectors for f32 {
             at += S::LANES;
         }
     }
+
+    #[inline(always)]
+    fn value_of(function: Activation, sum: f32) -> f32 {
+        match function {
+            Activation::Sigmoid => 1.0 / (1.0 + (-2.0 * sum).exp()),
+            Activation::SigmoidSymmetric => 2.0 / (1.0 + (-2.0 * sum).exp()) - 1.0,
+            _ => function.value(sum),
+        }
+    }
+
+    #[inline(always)]
+    fn worth_of(measure: ErrorFunction, difference: f32) -> f32 {
+        match difference {
+            x if measure == ErrorFunction::Linear => x,
+            x if x < -0.999_999_9 => -17.0,
+            x if x > 0.999_999_9 => 17.0,
+            x => ((1.0 + x) / (1.0 - x)).ln(),
+        }
+    }
 }
 
 /// Holds sums to `-most ..= most`, in FANN's order of comparisons.
