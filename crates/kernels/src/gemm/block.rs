@@ -58,7 +58,7 @@ impl Block {
                 None => segment(isa, self.rows, all),
             };
             let lanes = self.lanes.min(count * GROUP);
-            let mut part = Block { lanes, ..self };
+            let part = Block { lanes, ..self };
             // Strides known to the compiler leave it registers for taller tiles.
             let done = match (self.walk.w_row, self.walk.w_inner) {
                 _ if self.tile == Some(streamed::width(isa)) && lanes == count * GROUP => {
@@ -69,15 +69,18 @@ impl Block {
                 _ => 0,
             };
             if done < self.rows {
-                part.w = self.w_at(done);
-                part.c = self.c.wrapping_add(done * self.place.row);
-                part.rows -= done;
-                run_on(isa, Any { block: part, groups });
+                run_on(isa, Any { block: part.below(done), groups });
             }
             self.x = self.x.wrapping_add(count * self.x_next);
             self.c = self.c.wrapping_add(count * self.place.group);
             self.lanes -= lanes;
         }
+    }
+
+    /// The rows from `done` on.
+    pub(super) fn below(self, done: usize) -> Self {
+        let c = self.c.wrapping_add(done * self.place.row);
+        Block { w: self.w_at(done), c, rows: self.rows - done, ..self }
     }
 
     #[inline(always)]

@@ -14,6 +14,7 @@ mod dense;
 mod general;
 mod input_grad;
 mod pack;
+mod passing;
 mod rearrange;
 #[cfg(test)]
 mod reference;

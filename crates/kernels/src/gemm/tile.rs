@@ -270,15 +270,63 @@ unsafe fn step<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
             }
         };
     }
+    // SAFETY: scalars of the walk, which the caller vouches for.
+    unsafe { multiply(s, rows, *w, &groups, acc) };
+    *w = opaque(w.wrapping_add(walk.w_inner));
+    *x = opaque(x.wrapping_add(walk.x_inner));
+}
+
+/// Continues every chain by the scalar of its row times its group.
+///
+/// # Safety
+/// The scalars at the offsets `rows` from `w` are readable.
+#[inline(always)]
+unsafe fn multiply<S: Simd, const MR: usize, const NV: usize>(
+    s: S,
+    rows: &[usize; MR],
+    w: *const f32,
+    groups: &[Group<S>; NV],
+    acc: &mut Acc<S, MR, NV>,
+) {
     for (chains, offset) in acc.iter_mut().zip(rows) {
-        // SAFETY: a scalar of the walk, which the caller vouches for.
+        // SAFETY: promised by the caller.
         let scalar = s.splat(unsafe { *w.wrapping_add(*offset) });
         for (group, chain) in groups.iter().zip(chains) {
             *chain = group.fma(s, scalar, *chain);
         }
     }
-    *w = opaque(w.wrapping_add(walk.w_inner));
-    *x = opaque(x.wrapping_add(walk.x_inner));
+}
+
+/// [`reduce`] over the inner axis alone, leaving the groups behind at `copy`: those of a step side by
+/// side, one step after the other.
+///
+/// # Safety
+/// As for [`reduce`]; the copy is writable for all groups and overlaps nothing.
+#[inline(always)]
+pub(super) unsafe fn reduce_and_copy<S: Simd, const MR: usize, const NV: usize>(
+    s: S,
+    walk: Walk,
+    mut w: *const f32,
+    rows: &[usize; MR],
+    mut x: *const f32,
+    mut copy: *mut f32,
+    mut acc: Acc<S, MR, NV>,
+) -> Acc<S, MR, NV> {
+    for _ in 0..walk.last {
+        let mut groups = [Group::zero(s); NV];
+        // SAFETY: a step of the walk, which the caller vouches for, as for the room in the copy.
+        unsafe {
+            for (v, group) in groups.iter_mut().enumerate() {
+                *group = Group::load(s, x.wrapping_add(v.wrapping_mul(walk.x_group)));
+                group.store(s, copy.wrapping_add(v * GROUP));
+            }
+            multiply(s, rows, w, &groups, &mut acc);
+        }
+        w = w.wrapping_add(walk.w_inner);
+        x = x.wrapping_add(walk.x_inner);
+        copy = copy.wrapping_add(NV * GROUP);
+    }
+    acc
 }
 
 /// The same pointer, its origin hidden: a compiler that knows how the pointers of unrolled steps

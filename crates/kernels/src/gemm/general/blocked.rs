@@ -20,7 +20,7 @@ const STEPS: usize = 512;
 /// Columns of the right side copied together.
 const COLUMNS: usize = 256;
 /// Columns up to which both sides are used where they are.
-const NARROW: usize = 64;
+pub(super) const NARROW: usize = 64;
 /// Rows above which a right side is copied from fewer elements on.
 const MANY: usize = 64;
 /// Elements of a right side that passes by quickly as it is, when its rows fill lines. Where vectors
@@ -45,7 +45,7 @@ impl GemmDims {
     }
 
     pub(super) fn left_len(&self) -> usize {
-        if self.turns() { longest(self.m, ROWS) * longest(self.k, STEPS) } else { 0 }
+        if self.turns() { room(self.m, ROWS) * longest(self.k, STEPS) } else { 0 }
     }
 
     pub(super) fn right_len(&self) -> usize {
@@ -61,6 +61,11 @@ pub(super) fn evenly(n: usize, most: usize) -> impl Iterator<Item = Range<usize>
 /// The longest of the ranges that [`evenly`] gives.
 pub(super) fn longest(n: usize, most: usize) -> usize {
     n.div_ceil(n.div_ceil(most).max(1)).next_multiple_of(GROUP).max(GROUP)
+}
+
+/// Room for the longest of them that also serves any smaller `n`.
+pub(super) fn room(n: usize, most: usize) -> usize {
+    n.min(most).next_multiple_of(GROUP).max(GROUP)
 }
 
 /// Scalars of the left side; rows `row` apart, steps `step`.
@@ -121,7 +126,7 @@ impl Product<'_> {
                             } else {
                                 Right::plain(self, ks.start, part.start, Some(tile))
                             };
-                            self.block(left, ms.clone(), ks.clone(), right, part);
+                            self.add(left, ms.clone(), ks.clone(), right, part);
                         }
                     }
                 }

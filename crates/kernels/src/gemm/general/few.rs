@@ -5,7 +5,7 @@ use super::super::dense::blocks;
 use super::super::rearrange::{Sides, transpose};
 use super::super::stack::Stack;
 use super::super::tile::{Ahead, GROUP, Place, Walk};
-use super::blocked::{Left, Right, evenly, longest};
+use super::blocked::{Left, Right, evenly, longest, room};
 use super::{GemmDims, Product};
 use crate::gemm::{PANEL, Start};
 use std::ops::Range;
@@ -24,7 +24,7 @@ const TURNED: usize = 12 * PANEL;
 impl GemmDims {
     /// Elements of the panels that products with fewer than sixteen columns use.
     pub(super) fn panels_len(&self) -> usize {
-        if self.a.transposed { 0 } else { longest(self.m, ROWS) * longest(self.k, STEPS) }
+        if self.a.transposed { 0 } else { room(self.m, ROWS) * longest(self.k, STEPS) }
     }
 }
 
@@ -41,7 +41,7 @@ impl Product<'_> {
             let (left, right) =
                 (Left::plain(self, 0, ks.start), Right::plain(self, ks.start, 0, None));
             // SAFETY: the ranges are those of the matrices.
-            unsafe { self.block(left, 0..m, ks, right, 0..n) };
+            unsafe { self.add(left, 0..m, ks, right, 0..n) };
         }
     }
 

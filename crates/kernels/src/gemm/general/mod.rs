@@ -1,11 +1,12 @@
 //! General row-major products `C = op(A) op(B)`: both sides strided, each plain or transposed.
 //!
 //! Rows of `op(A)` become the broadcast scalars, columns of `op(B)` the lanes. How the operands
-//! reach the tiles depends on the shape: `blocked` for large products, `few` for those with few
-//! rows or columns. Start reading at [`gemm_on`].
+//! reach the tiles depends on the shape: `blocked` for large products, `passing` for some rows and a
+//! large right side, `few` for those with few rows or columns. Start reading at [`gemm_on`].
 
 mod blocked;
 mod few;
+mod passing;
 
 use super::block::{Block, Panels};
 use super::tile::{Ahead, GROUP, Place, Walk};
@@ -75,9 +76,15 @@ impl GemmDims {
         GemmDims { m, n, k, a: Matrix::plain(k), b: Matrix::plain(n), c_row: n }
     }
 
-    /// Elements of scratch that [`gemm`] needs; at most 1.5 MiB of them.
+    /// Elements of scratch that [`gemm`] needs: at most 1.5 MiB of them, and no more for fewer rows.
     pub fn scratch_len(&self) -> usize {
-        if self.n < GROUP { self.panels_len() } else { self.left_len() + self.right_len() }
+        if self.n < GROUP {
+            self.panels_len()
+        } else if self.passes() {
+            self.copy_len()
+        } else {
+            self.left_len() + self.right_len()
+        }
     }
 }
 
@@ -125,6 +132,8 @@ pub fn gemm_on(
             product.few_columns(scratch);
         } else if m <= FEW && !dims.b.transposed {
             product.few_rows();
+        } else if dims.passes() {
+            product.passing(scratch);
         } else {
             product.blocked(scratch);
         }
@@ -145,7 +154,7 @@ impl Product<'_> {
     ///
     /// # Safety
     /// Both sides hold the ranges from their first on, and those lie in the result.
-    unsafe fn block(
+    unsafe fn add(
         &self,
         left: Left,
         ms: Range<usize>,
@@ -153,7 +162,20 @@ impl Product<'_> {
         right: Right,
         ns: Range<usize>,
     ) {
-        let block = Block {
+        // SAFETY: promised by the caller.
+        unsafe { self.block(left, ms, ks, right, ns).run(self.isa) };
+    }
+
+    /// The block of the result at rows `ms` and columns `ns`, over steps `ks`.
+    fn block(
+        &self,
+        left: Left,
+        ms: Range<usize>,
+        ks: Range<usize>,
+        right: Right,
+        ns: Range<usize>,
+    ) -> Block {
+        Block {
             walk: Walk {
                 outer: 1,
                 inner: 0,
@@ -176,8 +198,6 @@ impl Product<'_> {
             rows: ms.len(),
             lanes: ns.len(),
             start: if ks.start == 0 { self.start } else { Start::Dst },
-        };
-        // SAFETY: promised by the caller.
-        unsafe { block.run(self.isa) };
+        }
     }
 }

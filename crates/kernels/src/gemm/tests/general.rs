@@ -42,6 +42,18 @@ proptest! {
     }
 
     #[test]
+    fn fewer_rows_need_no_more_scratch(
+        m in 0usize..600, fewer in 0usize..600, k in 0usize..2000, n in 0usize..2000,
+        flips in (any::<bool>(), any::<bool>()), gap in 0usize..17,
+    ) {
+        let dims = |m: usize| {
+            let (a, b) = (matrix(m, k, flips.0, gap).0, matrix(k, n, flips.1, gap).0);
+            GemmDims { m, n, k, a, b, c_row: n }
+        };
+        prop_assert!(dims(fewer.min(m)).scratch_len() <= dims(m).scratch_len());
+    }
+
+    #[test]
     fn pieces_cover_the_result_once(
         m in 0usize..2000, n in 0usize..2000, k in 0usize..600, most in 0usize..20,
     ) {
@@ -68,6 +80,18 @@ fn several_blocks_equal_the_plain_chain() {
         check((520, 96, 144), flips, 0, Start::Zero);
         check((1040, 390, 9), flips, 0, Start::Zero);
         check((3, 600, 450), flips, 0, Start::Zero);
+    }
+}
+
+#[test]
+fn a_right_side_that_passes_by_equals_the_plain_chain() {
+    for (size, gap, start) in [
+        ((13, 620, 430), 0, Start::Zero),
+        ((20, 300, 330), 1, Start::Dst),
+        ((33, 140, 1100), 2, Start::Zero),
+        ((65, 130, 1040), 0, Start::Dst),
+    ] {
+        check(size, (false, false), gap, start);
     }
 }
 
