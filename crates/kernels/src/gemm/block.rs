@@ -84,7 +84,7 @@ impl Block {
     }
 
     #[inline(always)]
-    fn w_at(&self, row: usize) -> *const f32 {
+    pub(super) fn w_at(&self, row: usize) -> *const f32 {
         let Panels { rows, next } = self.panels;
         self.w.wrapping_add(row / rows * next + row % rows * self.walk.w_row)
     }

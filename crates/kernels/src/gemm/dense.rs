@@ -2,15 +2,17 @@
 //!
 //! Sixteen lanes and more put the vectors along the lanes; fewer put them along the outputs
 //! of the panels. The reduction is blocked so that the activations of a block stay in the first
-//! cache while all panels pass by.
+//! cache, or, of many lanes and steps, in the second, while all panels pass by.
 
 use super::block::{Block, Panels};
-use super::rearrange::{Sides, copy, transpose};
+use super::general::evenly;
+use super::rearrange::{Sides, copy, spread, transpose};
 use super::stack::Stack;
+use super::streamed::{self, Streamed};
 use super::tile::{Ahead, GROUP, Place, Walk};
 use super::turned::{self, Turned};
 use super::{PANEL, Start, packed_len};
-use crate::simd::Isa;
+use crate::simd::{Isa, run_on};
 use std::ops::Range;
 
 /// Sizes of `y[rows, lanes] = W[rows, inputs] x[inputs, lanes]`.
@@ -62,6 +64,10 @@ const TURNING_PAYS: usize = 96;
 const WIDE: usize = 3 * GROUP;
 /// Elements of `x` copied together for results that are turned.
 const TOGETHER: usize = 1 << 16;
+/// Lanes of a tile, and lanes and steps of all tiles, that stay in the second cache.
+const STREAMED_TILE: usize = streamed::IN_PANELS * GROUP;
+const STREAMED_LANES: usize = 5 * STREAMED_TILE;
+const STREAMED_STEPS: usize = 512;
 /// Outputs turned together when vectors lie along them.
 const TURNED: usize = 12 * PANEL;
 
@@ -87,7 +93,8 @@ impl Product<'_> {
             _ if self.turns() => self.turned(),
             lanes if lanes <= GROUP => self.few_lanes(),
             lanes if lanes <= MOST_LANES => self.one_pass(),
-            _ => self.copied_passes(),
+            _ if self.streams() => self.streamed(),
+            lanes => self.copied_passes(0..lanes),
         }
     }
 
@@ -248,12 +255,13 @@ impl Product<'_> {
         }
     }
 
-    /// Vectors along the lanes, activations of some lanes at a time copied together.
-    fn copied_passes(&mut self) {
+    /// Vectors along these lanes, activations of some of them at a time copied together.
+    fn copied_passes(&mut self, all: Range<usize>) {
         let DenseDims { inputs, lanes, .. } = self.dims;
         let mut together = Stack::<X_BLOCK>::new();
         let together = together.as_mut_ptr();
-        for part in blocks(lanes, MOST_LANES) {
+        for part in blocks(all.len(), MOST_LANES) {
+            let part = all.start + part.start..all.start + part.end;
             let row = part.len().next_multiple_of(GROUP);
             for ks in blocks(inputs, steps_per_block(row)) {
                 let src = self.x.as_ptr().wrapping_add(ks.start * lanes + part.start);
@@ -268,11 +276,70 @@ impl Product<'_> {
         }
     }
 
+    /// Whether activations stay in the second cache rather than the first: results then are read and
+    /// written once in four times as many steps. Few steps read them hardly again.
+    fn streams(&self) -> bool {
+        let DenseDims { rows, inputs, .. } = self.dims;
+        self.isa == Isa::Avx512 && rows >= PANEL && inputs > 2 * steps_per_block(MOST_LANES)
+    }
+
+    /// Activations of some lanes copied tile by tile, while panels pass by where they are. Lanes that
+    /// fill no tile are left to the others.
+    #[inline(never)]
+    fn streamed(&mut self) {
+        let DenseDims { inputs, lanes, .. } = self.dims;
+        let mut tiles = Stack::<{ STREAMED_LANES * STREAMED_STEPS }>::new();
+        let tiles = tiles.as_mut_ptr();
+        // One group alone would make narrow tiles; beside a tile's it makes wide ones.
+        let rest = match lanes % STREAMED_TILE {
+            rest @ 1..=GROUP => rest + STREAMED_TILE,
+            rest => rest,
+        };
+        for part in blocks(lanes - rest, STREAMED_LANES) {
+            for ks in evenly(inputs, STREAMED_STEPS) {
+                let src = self.x.as_ptr().wrapping_add(ks.start * lanes + part.start);
+                let sides = Sides { src, src_row: lanes, dst: tiles, dst_row: STREAMED_TILE };
+                // SAFETY: x holds these steps and lanes; there is room for the tiles, which hold them.
+                unsafe {
+                    spread(self.isa, ks.len(), part.len(), sides);
+                    self.stream(ks, tiles, part.clone());
+                }
+            }
+        }
+        if rest > 0 {
+            self.copied_passes(lanes - rest..lanes);
+        }
+    }
+
+    /// All rows and some lanes, whole tiles, over steps `ks`.
+    ///
+    /// # Safety
+    /// `x` holds the steps of the lanes tile by tile.
+    unsafe fn stream(&mut self, ks: Range<usize>, x: *const f32, lanes: Range<usize>) {
+        let mut block = self.block(&ks, x, STREAMED_TILE, lanes);
+        block.x_next = GROUP * ks.len();
+        block.tile = Some(STREAMED_TILE / GROUP);
+        let done = run_on(self.isa, Streamed(block));
+        // SAFETY: as for `pass`.
+        unsafe { block.below(done).run(self.isa) };
+    }
+
     /// All rows and some lanes of the result over steps `ks` of the reduction.
     ///
     /// # Safety
     /// `x` holds the steps, `x_row` elements apart, each with as many lanes as `lanes` names.
     unsafe fn pass(&mut self, ks: Range<usize>, x: *const f32, x_row: usize, lanes: Range<usize>) {
+        // SAFETY: panels are padded to sixteen rows and hold the steps; y has the rows and lanes.
+        unsafe { self.block(&ks, x, x_row, lanes).run(self.isa) };
+    }
+
+    fn block(
+        &mut self,
+        ks: &Range<usize>,
+        x: *const f32,
+        x_row: usize,
+        lanes: Range<usize>,
+    ) -> Block {
         let DenseDims { rows, inputs, lanes: y_row } = self.dims;
         let walk = Walk {
             outer: 1,
@@ -286,7 +353,7 @@ impl Product<'_> {
             x_group: GROUP,
             ahead: Ahead::Nothing,
         };
-        let block = Block {
+        Block {
             walk,
             w: self.w.as_ptr().wrapping_add(ks.start * PANEL),
             panels: Panels { rows: PANEL, next: inputs * PANEL },
@@ -298,9 +365,7 @@ impl Product<'_> {
             rows,
             lanes: lanes.len(),
             start: if ks.start == 0 { self.start } else { Start::Dst },
-        };
-        // SAFETY: panels are padded to sixteen rows and hold the steps; y has the rows and lanes.
-        unsafe { block.run(self.isa) };
+        }
     }
 }
 

@@ -208,22 +208,33 @@ pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PAR
         unsafe {
             // Unrolled where registers are plenty: bookkeeping competes with the arithmetic.
             let unroll = if MR * NV <= 16 { 4 } else { 2 };
-            if let Ahead::Patches { near, far } = walk.ahead
-                && left >= unroll * MR * NV
-            {
-                for r in 0..MR {
-                    for v in 0..NV {
-                        prefetch(near.line(r, v));
-                        prefetch_far(far.line(r, v));
-                        step::<S, MR, NV, PARTIAL>(
-                            s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc,
-                        );
-                        step::<S, MR, NV, PARTIAL>(
-                            s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc,
-                        );
+            if let Ahead::Patches { near, far } = walk.ahead {
+                if left >= 2 * MR * NV {
+                    for r in 0..MR {
+                        for v in 0..NV {
+                            prefetch(near.line(r, v));
+                            prefetch_far(far.line(r, v));
+                            step::<S, MR, NV, PARTIAL>(
+                                s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc,
+                            );
+                            step::<S, MR, NV, PARTIAL>(
+                                s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc,
+                            );
+                        }
                     }
+                    left -= 2 * MR * NV;
+                } else if left >= MR * NV {
+                    // Few steps read few scalars, and write as many results.
+                    for r in 0..MR {
+                        for v in 0..NV {
+                            prefetch(near.line(r, v));
+                            step::<S, MR, NV, PARTIAL>(
+                                s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc,
+                            );
+                        }
+                    }
+                    left -= MR * NV;
                 }
-                left -= 2 * MR * NV;
             }
             while S::REGISTERS >= 32 && left >= unroll {
                 step::<S, MR, NV, PARTIAL>(s, &mut walk, rows, &mut w, &mut x, lanes, &mut acc);

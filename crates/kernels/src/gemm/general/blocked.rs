@@ -54,7 +54,7 @@ impl GemmDims {
 }
 
 /// Ranges of about equal length, at most `most`, that make up `0 .. n`.
-pub(super) fn evenly(n: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
+pub(in super::super) fn evenly(n: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
     blocks(n, longest(n, most))
 }
 

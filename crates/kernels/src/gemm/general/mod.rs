@@ -12,6 +12,7 @@ use super::block::{Block, Panels};
 use super::tile::{Ahead, GROUP, Place, Walk};
 use super::{PANEL, Start};
 use crate::simd::Isa;
+pub(super) use blocked::evenly;
 use blocked::{Left, Right};
 use few::FEW;
 use std::ops::Range;
