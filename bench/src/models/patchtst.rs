@@ -132,5 +132,5 @@ fn norm<'g>(x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
     let training = scope.phase() == Phase::Train;
     let weight = scope.parameter("weight", [channels, 1], Init::Constant(1.0))?;
     let bias = scope.parameter("bias", [channels, 1], Init::Zeros)?;
-    Ok(x.batch_norm(scope.name(), BatchNorm::new(1), training)?.mul(weight)?.add(bias)?)
+    Ok(x.batch_norm_affine(scope.name(), BatchNorm::new(1), training, [weight, bias])?)
 }

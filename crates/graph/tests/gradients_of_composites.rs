@@ -43,6 +43,10 @@ fn batch_norm_of_both_kinds() {
         let norm = BatchNorm { eps: 0.5, ..BatchNorm::new(1) };
         Ok(vec![x[0].batch_norm("norm", norm, false)?])
     });
+    check(&[signed(&[2, 3, 4]), signed(&[3, 1]), signed(&[3, 1])], |_, x| {
+        let norm = BatchNorm::new(1);
+        Ok(vec![x[0].batch_norm_affine("norm", norm, true, [x[1], x[2]])?])
+    });
 }
 
 #[test]

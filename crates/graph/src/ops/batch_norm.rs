@@ -35,7 +35,35 @@ impl<'g> Var<'g> {
         norm: BatchNorm,
         training: bool,
     ) -> Result<Var<'g>, GraphError> {
+        let (mean, rstd) = self.statistics(name, norm, training)?;
+        self.sub(mean)?.mul(rstd)
+    }
+
+    /// Normalises each channel as [`Var::batch_norm`] does, then scales it by a weight and adds a bias, both of
+    /// one value a channel. The weight is multiplied into the scale of the channel first, so that what
+    /// is kept for the way back is the centred value alone.
+    #[track_caller]
+    pub fn batch_norm_affine(
+        self,
+        name: &str,
+        norm: BatchNorm,
+        training: bool,
+        [weight, bias]: [Var<'g>; 2],
+    ) -> Result<Var<'g>, GraphError> {
+        let (mean, rstd) = self.statistics(name, norm, training)?;
+        self.sub(mean)?.mul(rstd.mul(weight)?)?.add(bias)
+    }
+
+    /// The mean of each channel and one over its deviation: of the batch, or running.
+    #[track_caller]
+    fn statistics(
+        self,
+        name: &str,
+        norm: BatchNorm,
+        training: bool,
+    ) -> Result<(Var<'g>, Var<'g>), GraphError> {
         let (g, shape) = (self.builder(), self.shape());
+        let rstd = |var: Var<'g>| var.add(g.scalar(norm.eps))?.rsqrt();
         if norm.axis >= shape.rank() {
             return Err(self.mismatch("batch_norm", format!("has no axis {}", norm.axis)));
         }
@@ -48,7 +76,7 @@ impl<'g> Var<'g> {
         let (running_mean, running_var) =
             (running("running_mean", 0.0)?, running("running_var", 1.0)?);
         if !training {
-            return self.normalise(running_mean, running_var, norm.eps);
+            return Ok((running_mean, rstd(running_var)?));
         }
         let mean = self.mean_axes(&others)?;
         let var = self.sub(mean)?.square()?.mean_axes(&others)?;
@@ -59,12 +87,6 @@ impl<'g> Var<'g> {
             let old = state.mul(g.scalar(1.0 - norm.momentum))?;
             g.update(state, old.add(new.stop_gradient()?.mul(g.scalar(norm.momentum))?)?)?;
         }
-        self.normalise(mean, var, norm.eps)
-    }
-
-    #[track_caller]
-    fn normalise(self, mean: Var<'g>, var: Var<'g>, eps: f32) -> Result<Var<'g>, GraphError> {
-        let rstd = var.add(self.builder().scalar(eps))?.rsqrt()?;
-        self.sub(mean)?.mul(rstd)
+        Ok((mean, rstd(var)?))
     }
 }

@@ -36,12 +36,12 @@ impl Forward for BatchNorm1d {
         let channels =
             expect_channels(x, scope, "batch_norm1d", "num_features", self.num_features)?;
         let norm = BatchNorm { axis, eps: self.eps, momentum: self.momentum };
-        let y = x.batch_norm(scope.name(), norm, scope.phase() == Phase::Train)?;
+        let (name, training) = (scope.name(), scope.phase() == Phase::Train);
         if !self.affine {
-            return Ok(y);
+            return Ok(x.batch_norm(name, norm, training)?);
         }
         let weight = scope.parameter("weight", [channels, 1], Init::Constant(1.0))?;
         let bias = scope.parameter("bias", [channels, 1], Init::Zeros)?;
-        Ok(y.mul(weight)?.add(bias)?)
+        Ok(x.batch_norm_affine(name, norm, training, [weight, bias])?)
     }
 }
