@@ -23,6 +23,12 @@ fn close(got: f32, expected: f64) -> bool {
     (f64::from(got) - expected).abs() <= 3e-5 * expected.abs().max(1.0)
 }
 
+/// [`close`] for what a lane's deviation divides: the rounding of the mean counts the more the smaller that is.
+fn close_in_lane(got: f32, expected: f64, rstd: f64) -> bool {
+    let allowed = 3e-5 + 5e-7 * rstd;
+    (f64::from(got) - expected).abs() <= allowed * expected.abs().max(1.0)
+}
+
 /// Normalised elements, mean and reciprocal deviation of one list, in f64.
 fn normalised(x: &[f64], centred: bool) -> (Vec<f64>, f64, f64) {
     let n = x.len() as f64;
@@ -87,11 +93,12 @@ proptest! {
                     let dy = at(&dy, &offsets);
                     let g: Vec<f64> = dy.iter().enumerate().map(|(j, dy)| dy * factor(j)).collect();
                     let expected = gradient(&z, &g, lane_rstd, centred);
-                    prop_assert!(close(rstd[o * inner + i], lane_rstd));
+                    prop_assert!(close_in_lane(rstd[o * inner + i], lane_rstd, lane_rstd));
                     prop_assert!(close(mean[o * inner + i], lane_mean));
                     for (j, at) in offsets.into_iter().enumerate() {
                         let shift = bias.map_or(0.0, |b| f64::from(b[j]));
-                        prop_assert!(close(y[at], z[j] * factor(j) + shift), "{isa:?}");
+                        let expected_y = z[j] * factor(j) + shift;
+                        prop_assert!(close_in_lane(y[at], expected_y, lane_rstd), "{isa:?}");
                         let tolerance = 1e-5 * lane_rstd * (1.0 + lane_rstd);
                         prop_assert!((f64::from(dx[at]) - expected[j]).abs() <= tolerance.max(3e-5));
                         kept[at] = z[j] as f32;
