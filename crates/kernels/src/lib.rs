@@ -23,3 +23,6 @@ pub mod recurrent;
 pub mod reduce;
 pub mod simd;
 pub mod softmax;
+
+#[cfg(test)]
+mod check;

@@ -2,30 +2,11 @@
 //! instruction set of the machine.
 
 use super::*;
+use crate::check::{assert_same_bits, isas, values, wide};
 use crate::simd::Isa;
 use proptest::prelude::*;
 
 const SCALE: f32 = 0.6;
-
-fn isas() -> impl Iterator<Item = Isa> {
-    Isa::ALL.into_iter().filter(|isa| isa.available())
-}
-
-/// Values in [-1, 1).
-fn values(n: usize, seed: u64) -> Vec<f32> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-    };
-    (0..n).map(|_| next()).collect()
-}
-
-fn wide(values: &[f32]) -> Vec<f64> {
-    values.iter().map(|v| f64::from(*v)).collect()
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mask {
@@ -140,14 +121,6 @@ fn assert_close(isa: Isa, name: &str, got: &[f32], want: &[f64]) {
     for (i, (g, w)) in got.iter().zip(want).enumerate() {
         let close = (f64::from(*g) - w).abs() <= 2e-5 * (1.0 + w.abs());
         assert!(f64::from(*g) == *w || close, "{} {name}[{i}]: {g}, not {w}", isa.name());
-    }
-}
-
-#[track_caller]
-fn assert_same_bits(isa: Isa, name: &str, got: &[f32], want: &[f32]) {
-    assert_eq!(got.len(), want.len());
-    for (i, (g, w)) in got.iter().zip(want).enumerate() {
-        assert_eq!(g.to_bits(), w.to_bits(), "{} {name}[{i}]: {g}, not {w}", isa.name());
     }
 }
 

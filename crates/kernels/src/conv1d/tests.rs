@@ -1,29 +1,10 @@
 //! The kernels against plain loops in f64; cuts, lanes and instruction sets against each other.
 
 use super::*;
+use crate::check::{assert_same_bits, isas, values, wide};
 use crate::gemm::{PANEL, Start, pack, unpack};
 use crate::simd::Isa;
 use proptest::prelude::*;
-
-fn isas() -> impl Iterator<Item = Isa> {
-    Isa::ALL.into_iter().filter(|isa| isa.available())
-}
-
-/// Values in [-1, 1).
-fn values(n: usize, seed: u64) -> Vec<f32> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-    };
-    (0..n).map(|_| next()).collect()
-}
-
-fn wide(values: &[f32]) -> Vec<f64> {
-    values.iter().map(|v| f64::from(*v)).collect()
-}
 
 /// Packs each tap of a row-major weight.
 fn packed(d: &Dims, w: &[f32]) -> Vec<f32> {
@@ -84,14 +65,6 @@ fn assert_close(isa: Isa, name: &str, got: &[f32], want: &[f64], terms: usize) {
     for (i, (g, w)) in got.iter().zip(want).enumerate() {
         let error = (f64::from(*g) - w).abs();
         assert!(error <= bound, "{} {name}[{i}]: {g}, not {w}", isa.name());
-    }
-}
-
-#[track_caller]
-fn assert_same_bits(isa: Isa, name: &str, got: &[f32], want: &[f32]) {
-    assert_eq!(got.len(), want.len());
-    for (i, (g, w)) in got.iter().zip(want).enumerate() {
-        assert_eq!(g.to_bits(), w.to_bits(), "{} {name}[{i}]: {g}, not {w}", isa.name());
     }
 }
 

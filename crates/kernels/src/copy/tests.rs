@@ -1,6 +1,7 @@
 //! Copies on every instruction set against the definition.
 
 use super::*;
+use crate::check::isas;
 use proptest::prelude::*;
 
 /// The definition, index by index.
@@ -35,10 +36,6 @@ fn steps(sizes: &[usize], order: &[usize], gap: usize) -> (Vec<usize>, usize) {
         }
     }
     (steps, next.max(1))
-}
-
-fn isas() -> impl Iterator<Item = Isa> {
-    Isa::ALL.into_iter().filter(|isa| isa.available())
 }
 
 proptest! {

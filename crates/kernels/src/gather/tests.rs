@@ -1,11 +1,8 @@
 //! Gathers and scatters on every instruction set against the definition.
 
 use super::*;
+use crate::check::isas;
 use proptest::prelude::*;
-
-fn isas() -> impl Iterator<Item = Isa> {
-    Isa::ALL.into_iter().filter(|isa| isa.available())
-}
 
 proptest! {
     #[test]

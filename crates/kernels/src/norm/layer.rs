@@ -1,7 +1,7 @@
 //! Layer norm and RMS norm, forward.
 
 use super::{Affine, reciprocal_deviation};
-use crate::reduce::order::{Add, Body, Each, Over, Term, Visit, Walk, fold, visit};
+use crate::reduce::order::{Add, Body, Each, Over, Place, Term, Visit, Walk, fold, visit};
 use crate::simd::{Isa, Simd, run_on};
 
 /// `y = (x - mean) rstd` along the middle axis, then the affine part per element of that axis;
@@ -103,14 +103,8 @@ struct Forward<'a> {
 
 impl Body for Forward<'_> {
     #[inline(always)]
-    unsafe fn run<S: Simd, W: Walk<S>>(
-        &mut self,
-        s: S,
-        walk: W,
-        offset: usize,
-        result: usize,
-        lanes: usize,
-    ) {
+    unsafe fn run<S: Simd, W: Walk<S>>(&mut self, s: S, walk: W, place: Place) {
+        let Place { offset, result, lanes } = place;
         // SAFETY: the lengths were checked against the sizes the walks are made from.
         unsafe {
             let (x, y) = (self.x.as_ptr().add(offset), self.y.as_mut_ptr().add(offset));

@@ -4,7 +4,7 @@
 //! `dx = rstd (g - mean(g) - z mean(g z))`; RMS norm has no `mean(g)`.
 
 use super::channel::{Channels, Part, over_channels};
-use crate::reduce::order::{Add, Body, Over, Term, Visit, Walk, fold, visit};
+use crate::reduce::order::{Add, Body, Over, Place, Term, Visit, Walk, fold, visit};
 use crate::simd::{Isa, Simd, run_on};
 
 /// The normalised elements `z` of a forward pass: kept, or to be computed again.
@@ -134,14 +134,8 @@ struct Backward<'a> {
 
 impl Body for Backward<'_> {
     #[inline(always)]
-    unsafe fn run<S: Simd, W: Walk<S>>(
-        &mut self,
-        s: S,
-        walk: W,
-        offset: usize,
-        result: usize,
-        _: usize,
-    ) {
+    unsafe fn run<S: Simd, W: Walk<S>>(&mut self, s: S, walk: W, place: Place) {
+        let Place { offset, result, .. } = place;
         // SAFETY: the lengths were checked against the sizes the walks are made from.
         unsafe {
             let mut at = At {

@@ -1,14 +1,10 @@
 //! Every instruction set against the formulas in f64; lanes alone against lanes in a crowd.
 
 use super::*;
-use crate::simd::Isa;
+use crate::check::isas;
 use proptest::prelude::*;
 
 const EPS: f32 = 1e-5;
-
-fn isas() -> impl Iterator<Item = Isa> {
-    Isa::ALL.into_iter().filter(|isa| isa.available())
-}
 
 fn noise(len: usize, seed: u32, centre: f32) -> Vec<f32> {
     let mut state = seed | 1;

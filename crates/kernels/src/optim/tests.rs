@@ -1,17 +1,8 @@
 //! Updates on every instruction set against the formulas in f64, and any cut against the whole.
 
 use super::*;
-use crate::simd::Isa;
+use crate::check::{isas, values};
 use proptest::prelude::*;
-
-fn noise(len: usize, seed: u32) -> Vec<f32> {
-    let mut state = seed | 1;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as f32 / 8_388_608.0 - 1.0
-    };
-    (0..len).map(|_| next()).collect()
-}
 
 /// One element of Adam as PyTorch's documentation writes it.
 fn adam(adam: &Adam, step: AdamStep, scale: f32, g: f32, [p, m, v]: [f32; 3]) -> [f64; 3] {
@@ -50,15 +41,15 @@ proptest! {
         cut in 0usize..100,
         decoupled in any::<bool>(),
         decayed in any::<bool>(),
-        seed in any::<u32>(),
+        seed in any::<u64>(),
     ) {
         let weight_decay = if decayed { 0.01 } else { 0.0 };
         let settings = Adam { beta1: 0.9, beta2: 0.999, eps: 1e-8, weight_decay, decoupled };
         let step = AdamStep { step_size: 3e-3, sqrt_bias2: 0.3, lr: 1e-3 };
-        let (grad, param, mean) = (noise(len, seed), noise(len, seed ^ 1), noise(len, seed ^ 2));
-        let square: Vec<f32> = noise(len, seed ^ 3).iter().map(|x| x * x).collect();
+        let (grad, param, mean) = (values(len, seed), values(len, seed ^ 1), values(len, seed ^ 2));
+        let square: Vec<f32> = values(len, seed ^ 3).iter().map(|x| x * x).collect();
         let mut all = Vec::new();
-        for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+        for isa in isas() {
             let (mut p, mut m, mut v) = (param.clone(), mean.clone(), square.clone());
             settings.update_on(isa, step, 0.5, &grad, &mut p, &mut m, &mut v);
             for i in 0..len {
@@ -84,12 +75,12 @@ proptest! {
 
     #[test]
     fn sgd_follows_its_formulas(
-        len in 0usize..70, momentum in prop_oneof![Just(0.0f32), Just(0.9)], nesterov in any::<bool>(), seed in any::<u32>(),
+        len in 0usize..70, momentum in prop_oneof![Just(0.0f32), Just(0.9)], nesterov in any::<bool>(), seed in any::<u64>(),
     ) {
         let settings = Sgd { momentum, nesterov: nesterov && momentum > 0.0, weight_decay: 0.02 };
-        let (grad, param) = (noise(len, seed), noise(len, seed ^ 1));
-        let velocity = if momentum == 0.0 { Vec::new() } else { noise(len, seed ^ 2) };
-        for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+        let (grad, param) = (values(len, seed), values(len, seed ^ 1));
+        let velocity = if momentum == 0.0 { Vec::new() } else { values(len, seed ^ 2) };
+        for isa in isas() {
             let (mut p, mut v) = (param.clone(), velocity.clone());
             settings.update_on(isa, 0.1, 1.0, &grad, &mut p, &mut v);
             for i in 0..len {
@@ -107,7 +98,7 @@ fn state_that_decays_ends_at_zero() {
     let settings =
         Adam { beta1: 0.9, beta2: 0.999, eps: 1e-8, weight_decay: 0.0, decoupled: false };
     let step = AdamStep { step_size: 1e-3, sqrt_bias2: 1.0, lr: 1e-3 };
-    for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+    for isa in isas() {
         let (mut p, mut m, mut v) = ([1.0], [1.5e-38], [1.17550e-38]);
         for _ in 0..10 {
             settings.update_on(isa, step, 1.0, &[0.0], &mut p, &mut m, &mut v);

@@ -1,11 +1,8 @@
 //! Every instruction set against the definition, window by window.
 
 use super::*;
+use crate::check::isas;
 use proptest::prelude::*;
-
-fn isas() -> impl Iterator<Item = Isa> {
-    Isa::ALL.into_iter().filter(|isa| isa.available())
-}
 
 /// The steps of a window, found by trying all of them.
 fn window(pool: Pool1d, window: usize, time: usize) -> Vec<usize> {

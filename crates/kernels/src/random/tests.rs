@@ -1,6 +1,7 @@
 //! The generator against its published answers, filled arrays against the definition.
 
 use super::*;
+use crate::check::isas;
 use proptest::prelude::*;
 
 #[test]
@@ -44,7 +45,7 @@ proptest! {
     ) {
         let (stream, place) = (Stream { seed, step, key }, Place { row, item, lanes });
         let kinds = [Distribution::Uniform, Distribution::Normal, Distribution::Bernoulli { p: 0.3 }];
-        for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+        for isa in isas() {
             for distribution in kinds {
                 let mut dst = vec![9.0; rows * lanes];
                 fill_on(isa, distribution, stream, place, &mut dst);

@@ -12,7 +12,7 @@ pub use dot::{dot, dot_on, sum, sum_of_squares, sum_of_squares_on, sum_on};
 
 use crate::maths;
 use crate::simd::{Isa, Simd, run_on};
-use order::{Add, Body, Combine, Each, Over, Walk, fold};
+use order::{Add, Body, Combine, Each, Over, Place, Walk, fold};
 
 /// How elements are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,14 +87,8 @@ struct Run<'a, C> {
 
 impl<C: Combine> Body for Run<'_, C> {
     #[inline(always)]
-    unsafe fn run<S: Simd, W: Walk<S>>(
-        &mut self,
-        s: S,
-        walk: W,
-        offset: usize,
-        result: usize,
-        lanes: usize,
-    ) {
+    unsafe fn run<S: Simd, W: Walk<S>>(&mut self, s: S, walk: W, place: Place) {
+        let Place { offset, result, lanes } = place;
         // SAFETY: the lengths were checked against the sizes the walks are made from.
         unsafe {
             let value = fold(s, walk, Each(self.src.as_ptr().add(offset)), self.c);

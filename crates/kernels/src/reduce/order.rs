@@ -274,19 +274,22 @@ pub(crate) unsafe fn visit<S: Simd, W: Walk<S>>(s: S, walk: W, visit: impl Visit
     }
 }
 
+/// Where a walk of `[outer, n, inner]` is.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    /// Its first element in arrays of that shape.
+    pub offset: usize,
+    /// Its first result in `[outer, inner]`.
+    pub result: usize,
+    /// How many results follow from there.
+    pub lanes: usize,
+}
+
 /// What is done with each walk of `[outer, n, inner]`.
 pub(crate) trait Body {
     /// # Safety
-    /// The walk is laid out at `offset` in arrays of that shape; its `lanes` results belong at
-    /// `result` in `[outer, inner]`.
-    unsafe fn run<S: Simd, W: Walk<S>>(
-        &mut self,
-        s: S,
-        walk: W,
-        offset: usize,
-        result: usize,
-        lanes: usize,
-    );
+    /// The walk is laid out at its place in the arrays.
+    unsafe fn run<S: Simd, W: Walk<S>>(&mut self, s: S, walk: W, place: Place);
 }
 
 /// A body over every group of lanes of `[outer, n, inner]`, as a kernel.
@@ -299,15 +302,17 @@ impl<B: Body> Kernel for Over<B> {
         let [outer, n, inner] = self.0;
         for o in 0..outer {
             if inner == 1 {
-                // SAFETY: n elements follow offset o * n.
-                unsafe { self.1.run(s, Along { n }, o * n, o, 1) };
+                let place = Place { offset: o * n, result: o, lanes: 1 };
+                // SAFETY: n elements follow the offset.
+                unsafe { self.1.run(s, Along { n }, place) };
                 continue;
             }
             for i in (0..inner).step_by(S::LANES) {
                 let lanes = S::LANES.min(inner - i);
                 let walk = Across { n, pitch: inner, lanes };
+                let place = Place { offset: o * n * inner + i, result: o * inner + i, lanes };
                 // SAFETY: n rows of `inner` elements follow, of which `lanes` remain from i on.
-                unsafe { self.1.run(s, walk, o * n * inner + i, o * inner + i, lanes) };
+                unsafe { self.1.run(s, walk, place) };
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Every instruction set against the order spelled out, bit by bit.
 
 use super::*;
+use crate::check::{isas, scaled};
 use proptest::prelude::*;
 
 /// The canonical order, element by element.
@@ -22,19 +23,6 @@ fn reference(how: Reduce, elements: &[f32]) -> f32 {
 
 const ALL: [Reduce; 5] = [Reduce::Sum, Reduce::Mean, Reduce::Prod, Reduce::Max, Reduce::Min];
 
-fn isas() -> impl Iterator<Item = Isa> {
-    Isa::ALL.into_iter().filter(|isa| isa.available())
-}
-
-fn noise(len: usize, seed: u32) -> Vec<f32> {
-    let mut state = seed | 1;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as f32 / 8_388_608.0 - 1.0
-    };
-    (0..len).map(|_| 1.7 * next()).collect()
-}
-
 fn same(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
 }
@@ -46,9 +34,9 @@ proptest! {
         n in 0usize..70,
         inner in prop_oneof![Just(1usize), 0usize..40],
         poison in any::<bool>(),
-        seed in any::<u32>(),
+        seed in any::<u64>(),
     ) {
-        let mut src = noise(outer * n * inner, seed);
+        let mut src = scaled(outer * n * inner, seed, 1.7);
         if poison && !src.is_empty() {
             let at = seed as usize % src.len();
             src[at] = f32::NAN;
@@ -70,8 +58,8 @@ proptest! {
     }
 
     #[test]
-    fn a_lane_alone_equals_the_lane_in_a_crowd(n in 0usize..200, inner in 2usize..40, seed in any::<u32>()) {
-        let src = noise(n * inner, seed);
+    fn a_lane_alone_equals_the_lane_in_a_crowd(n in 0usize..200, inner in 2usize..40, seed in any::<u64>()) {
+        let src = scaled(n * inner, seed, 1.7);
         for isa in isas() {
             let mut crowd = vec![0.0; inner];
             reduce_on(isa, Reduce::Sum, [1, n, inner], &src, &mut crowd);
@@ -86,8 +74,8 @@ proptest! {
     }
 
     #[test]
-    fn dot_products_are_close_to_exact_and_equal_on_fused_sets(n in 0usize..300, seed in any::<u32>()) {
-        let (a, b) = (noise(n, seed), noise(n, !seed));
+    fn dot_products_are_close_to_exact_and_equal_on_fused_sets(n in 0usize..300, seed in any::<u64>()) {
+        let (a, b) = (scaled(n, seed, 1.7), scaled(n, !seed, 1.7));
         let exact: f64 = a.iter().zip(&b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
         let size: f64 = a.iter().zip(&b).map(|(a, b)| f64::from((a * b).abs())).sum();
         let results: Vec<f32> = isas().map(|isa| dot_on(isa, &a, &b)).collect();
@@ -101,9 +89,9 @@ proptest! {
 
     #[test]
     fn running_sums_end_in_the_plain_sum(
-        outer in 0usize..3, n in 0usize..20, inner in 0usize..40, reverse in any::<bool>(), seed in any::<u32>(),
+        outer in 0usize..3, n in 0usize..20, inner in 0usize..40, reverse in any::<bool>(), seed in any::<u64>(),
     ) {
-        let src = noise(outer * n * inner, seed);
+        let src = scaled(outer * n * inner, seed, 1.7);
         for isa in isas() {
             let mut dst = vec![0.0; src.len()];
             cumulative_sum_on(isa, [outer, n, inner], reverse, &src, &mut dst);

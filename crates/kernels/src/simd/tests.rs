@@ -1,6 +1,7 @@
 //! Every instruction set of the machine against scalar arithmetic, lane by lane.
 
 use super::*;
+use crate::check::isas;
 
 /// Applies one vector operation to every lane-sized group of two inputs.
 struct Apply<'a, F> {
@@ -62,7 +63,7 @@ fn inputs() -> (Vec<f32>, Vec<f32>) {
 
 fn holds_on_every_isa(op: impl Op2 + Copy, scalar: impl Fn(f32, f32) -> f32) {
     let (a, b) = inputs();
-    for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+    for isa in isas() {
         let mut out = vec![f32::NAN; a.len()];
         run_on(isa, Apply { op, a: &a, b: &b, out: &mut out });
         for i in 0..a.len() {
@@ -87,7 +88,7 @@ fn lanes_compute_what_scalars_compute() {
 #[test]
 fn sums_of_whole_numbers_are_exact() {
     let ones = vec![1.0; 16];
-    for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+    for isa in isas() {
         let mut out = vec![0.0; 16];
         run_on(isa, Apply { op: Sum, a: &ones, b: &ones, out: &mut out });
         assert!(out[0] == 16.0 || out[0] == 32.0, "{}: {}", isa.name(), out[0]);

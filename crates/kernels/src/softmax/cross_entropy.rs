@@ -5,7 +5,7 @@
 
 use super::{Total, total};
 use crate::maths;
-use crate::reduce::order::{Body, CHAINS, Over, Visit, Walk, visit};
+use crate::reduce::order::{Body, CHAINS, Over, Place, Visit, Walk, visit};
 use crate::simd::{Isa, Simd, run_on};
 
 /// Losses `[outer, inner]` of logits `[outer, classes, inner]` and labels `[outer, inner]`.
@@ -92,14 +92,8 @@ struct Forward<'a> {
 
 impl Body for Forward<'_> {
     #[inline(always)]
-    unsafe fn run<S: Simd, W: Walk<S>>(
-        &mut self,
-        s: S,
-        walk: W,
-        offset: usize,
-        result: usize,
-        lanes: usize,
-    ) {
+    unsafe fn run<S: Simd, W: Walk<S>>(&mut self, s: S, walk: W, place: Place) {
+        let Place { offset, result, lanes } = place;
         let [_, classes, inner] = self.sizes;
         let mut shifts = [0.0; CHAINS];
         let mut logs = [0.0; CHAINS];
@@ -133,14 +127,8 @@ struct Grad<'a> {
 
 impl Body for Grad<'_> {
     #[inline(always)]
-    unsafe fn run<S: Simd, W: Walk<S>>(
-        &mut self,
-        s: S,
-        walk: W,
-        offset: usize,
-        result: usize,
-        lanes: usize,
-    ) {
+    unsafe fn run<S: Simd, W: Walk<S>>(&mut self, s: S, walk: W, place: Place) {
+        let Place { offset, result, lanes } = place;
         let [_, classes, inner] = self.sizes;
         let mut counted = [0.0; CHAINS];
         let mut dloss = [0.0; CHAINS];

@@ -2,7 +2,7 @@
 
 use super::{Total, check, total};
 use crate::maths;
-use crate::reduce::order::{Add, Body, Each, Over, Visit, Walk, fold, visit};
+use crate::reduce::order::{Add, Body, Each, Over, Place, Visit, Walk, fold, visit};
 use crate::simd::{Isa, Simd, run_on};
 
 /// `y = x - log sum exp(x)` along the middle axis.
@@ -66,14 +66,8 @@ impl<S: Simd, W: Walk<S>> Visit<S, W> for StoreLogs<S::F> {
 
 impl Body for LogSoftmax {
     #[inline(always)]
-    unsafe fn run<S: Simd, W: Walk<S>>(
-        &mut self,
-        s: S,
-        walk: W,
-        offset: usize,
-        _: usize,
-        _: usize,
-    ) {
+    unsafe fn run<S: Simd, W: Walk<S>>(&mut self, s: S, walk: W, place: Place) {
+        let Place { offset, .. } = place;
         // SAFETY: the lengths were checked against the sizes the walks are made from.
         unsafe {
             let (x, y) = (self.x.add(offset), self.y.add(offset));
@@ -111,14 +105,8 @@ impl<S: Simd, W: Walk<S>> Visit<S, W> for StoreLogSoftmaxGrad<S::F> {
 
 impl Body for LogSoftmaxGrad {
     #[inline(always)]
-    unsafe fn run<S: Simd, W: Walk<S>>(
-        &mut self,
-        s: S,
-        walk: W,
-        offset: usize,
-        _: usize,
-        _: usize,
-    ) {
+    unsafe fn run<S: Simd, W: Walk<S>>(&mut self, s: S, walk: W, place: Place) {
+        let Place { offset, .. } = place;
         // SAFETY: the lengths were checked against the sizes the walks are made from.
         unsafe {
             let (y, dy) = (self.y.add(offset), self.dy.add(offset));

@@ -2,7 +2,7 @@
 
 use super::{check, shift};
 use crate::maths;
-use crate::reduce::order::{Add, Body, Each, Over, Products, Visit, Walk, fold, visit};
+use crate::reduce::order::{Add, Body, Each, Over, Place, Products, Visit, Walk, fold, visit};
 use crate::simd::{Isa, Simd, run_on};
 
 /// `y = exp(x) / sum exp(x)` along the middle axis.
@@ -82,14 +82,8 @@ impl<S: Simd, W: Walk<S>> Visit<S, W> for Scale<S::F> {
 
 impl Body for Softmax {
     #[inline(always)]
-    unsafe fn run<S: Simd, W: Walk<S>>(
-        &mut self,
-        s: S,
-        walk: W,
-        offset: usize,
-        _: usize,
-        _: usize,
-    ) {
+    unsafe fn run<S: Simd, W: Walk<S>>(&mut self, s: S, walk: W, place: Place) {
+        let Place { offset, .. } = place;
         // SAFETY: the lengths were checked against the sizes the walks are made from.
         unsafe {
             let (x, y) = (self.x.add(offset), self.y.add(offset));
@@ -128,14 +122,8 @@ impl<S: Simd, W: Walk<S>> Visit<S, W> for StoreSoftmaxGrad<S::F> {
 
 impl Body for SoftmaxGrad {
     #[inline(always)]
-    unsafe fn run<S: Simd, W: Walk<S>>(
-        &mut self,
-        s: S,
-        walk: W,
-        offset: usize,
-        _: usize,
-        _: usize,
-    ) {
+    unsafe fn run<S: Simd, W: Walk<S>>(&mut self, s: S, walk: W, place: Place) {
+        let Place { offset, .. } = place;
         // SAFETY: the lengths were checked against the sizes the walks are made from.
         unsafe {
             let (y, dy) = (self.y.add(offset), self.dy.add(offset));

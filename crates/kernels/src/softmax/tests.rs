@@ -1,21 +1,8 @@
 //! Every instruction set against the formulas in f64; lanes alone against lanes in a crowd.
 
 use super::*;
-use crate::simd::Isa;
+use crate::check::{isas, scaled, values};
 use proptest::prelude::*;
-
-fn isas() -> impl Iterator<Item = Isa> {
-    Isa::ALL.into_iter().filter(|isa| isa.available())
-}
-
-fn noise(len: usize, seed: u32, scale: f32) -> Vec<f32> {
-    let mut state = seed | 1;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as f32 / 8_388_608.0 - 1.0
-    };
-    (0..len).map(|_| scale * next()).collect()
-}
 
 /// The elements of every lane: `[outer, inner]` lists of n.
 fn lanes([outer, n, inner]: [usize; 3], x: &[f32]) -> Vec<Vec<f64>> {
@@ -43,11 +30,11 @@ proptest! {
         n in 0usize..40,
         inner in prop_oneof![Just(1usize), 0usize..36],
         scale in prop_oneof![Just(1.0f32), Just(30.0)],
-        seed in any::<u32>(),
+        seed in any::<u64>(),
     ) {
         let sizes = [outer, n, inner];
         let len = outer * n * inner;
-        let (x, dy) = (noise(len, seed, scale), noise(len, !seed, 1.0));
+        let (x, dy) = (scaled(len, seed, scale), values(len, !seed));
         let (xs, dys) = (lanes(sizes, &x), lanes(sizes, &dy));
         for isa in isas() {
             let mut outputs = [vec![9.0; len], vec![9.0; len], vec![9.0; len], vec![9.0; len]];
@@ -74,8 +61,8 @@ proptest! {
     }
 
     #[test]
-    fn a_lane_alone_equals_the_lane_in_a_crowd(n in 1usize..70, inner in 2usize..36, seed in any::<u32>()) {
-        let x = noise(n * inner, seed, 4.0);
+    fn a_lane_alone_equals_the_lane_in_a_crowd(n in 1usize..70, inner in 2usize..36, seed in any::<u64>()) {
+        let x = scaled(n * inner, seed, 4.0);
         for isa in isas() {
             let mut crowd = vec![0.0; x.len()];
             softmax_on(isa, [1, n, inner], &x, &mut crowd);
@@ -95,12 +82,12 @@ proptest! {
         outer in 0usize..3,
         classes in 1usize..20,
         inner in prop_oneof![Just(1usize), 0usize..36],
-        seed in any::<u32>(),
+        seed in any::<u64>(),
     ) {
         let sizes = [outer, classes, inner];
         let items = outer * inner;
-        let x = noise(items * classes, seed, 5.0);
-        let dloss = noise(items, !seed, 1.0);
+        let x = scaled(items * classes, seed, 5.0);
+        let dloss = values(items, !seed);
         // From -1, which is ignored, to one past the last class.
         let labels: Vec<i32> =
             (0..items).map(|i| (i as i32 * 7 + (seed >> 20) as i32) % (classes as i32 + 2) - 1).collect();

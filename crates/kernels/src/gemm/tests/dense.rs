@@ -11,7 +11,7 @@ fn check(d: DenseDims, start: Start) {
         let (mut got, mut want) = (before.clone(), before.clone());
         dense_forward_on(isa, d, &p, &x, &mut got, start);
         reference::dense(isa, d, &w, &x, &mut want, start);
-        assert_same_bits(isa, &got, &want);
+        assert_same_bits(isa, "y", &got, &want);
     }
 }
 
@@ -77,7 +77,7 @@ fn a_lane_does_not_depend_on_the_lanes_beside_it() {
             let d = DenseDims { rows, inputs, lanes: 1 };
             dense_forward_on(isa, d, &p, &one, &mut alone, Start::Zero);
             let from_crowd: Vec<f32> = crowd.chunks(lanes).map(|row| row[lane]).collect();
-            assert_same_bits(isa, &alone, &from_crowd);
+            assert_same_bits(isa, "y", &alone, &from_crowd);
         }
     }
 }
@@ -92,7 +92,7 @@ fn leading_panels_compute_the_leading_rows() {
     let mut part = vec![0.0; 32 * lanes];
     let d = DenseDims { rows: 32, inputs, lanes };
     dense_forward(d, &p[..packed_len(32, inputs)], &x, &mut part, Start::Zero);
-    assert_same_bits(Isa::current(), &part, &whole[..32 * lanes]);
+    assert_same_bits(Isa::current(), "y", &part, &whole[..32 * lanes]);
 }
 
 #[test]

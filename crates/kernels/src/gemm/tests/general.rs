@@ -18,7 +18,7 @@ fn check(size: (usize, usize, usize), flips: (bool, bool), gap: usize, start: St
         let (mut got, mut want) = (before.clone(), before.clone());
         gemm_on(isa, d, &a, &b, &mut got, start, &mut scratch);
         reference::gemm(isa, d, &a, &b, &mut want, start);
-        assert_same_bits(isa, &got, &want);
+        assert_same_bits(isa, "c", &got, &want);
     }
 }
 
@@ -110,7 +110,7 @@ fn pieces_compute_what_the_whole_computes() {
         let c = &mut parts[piece.rows.start * n + piece.cols.start..];
         gemm(part, a, b, c, Start::Zero, &mut scratch);
     }
-    assert_same_bits(Isa::current(), &parts, &whole);
+    assert_same_bits(Isa::current(), "c", &parts, &whole);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_batch_is_its_products() {
             let (a, c) = (&a[i * 180..], &mut want[i * 300..]);
             reference::gemm(isa, gemm, a, &b, c, Start::Dst);
         }
-        assert_same_bits(isa, &got, &want);
+        assert_same_bits(isa, "c", &got, &want);
     }
 }
 
@@ -141,6 +141,6 @@ fn matrix_times_vector_is_a_product_with_one_column() {
         gemv((rows, cols), layout, &a, &x, &mut got, Start::Zero, &mut scratch);
         let d = GemmDims { m: rows, n: 1, k: cols, a: layout, b: Matrix::plain(1), c_row: 1 };
         reference::gemm(Isa::current(), d, &a, &x, &mut want, Start::Zero);
-        assert_same_bits(Isa::current(), &got, &want);
+        assert_same_bits(Isa::current(), "c", &got, &want);
     }
 }

@@ -11,7 +11,7 @@ fn check(d: InputGradDims, start: Start) {
         let (mut got, mut want) = (before.clone(), before.clone());
         input_grad_on(isa, d, &p, &dy, &mut got, start);
         reference::input_grad(isa, d, &w, &dy, &mut want, start);
-        assert_same_bits(isa, &got, &want);
+        assert_same_bits(isa, "dx", &got, &want);
     }
 }
 

@@ -6,24 +6,9 @@ mod input_grad;
 mod weight_grad;
 
 use super::*;
+use crate::check::{assert_same_bits, isas, values};
 use crate::simd::Isa;
 use proptest::prelude::*;
-
-fn isas() -> impl Iterator<Item = Isa> {
-    Isa::ALL.into_iter().filter(|isa| isa.available())
-}
-
-/// Values in [-1, 1) whose products need all their bits.
-fn values(n: usize, seed: u64) -> Vec<f32> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-    };
-    (0..n).map(|_| next()).collect()
-}
 
 fn packed(outputs: usize, inputs: usize, w: &[f32]) -> Vec<f32> {
     let mut packed = vec![f32::NAN; packed_len(outputs, inputs)];
@@ -42,14 +27,6 @@ fn awkward() -> impl Strategy<Value = usize> {
 
 fn starts() -> impl Strategy<Value = Start> {
     prop::sample::select(vec![Start::Zero, Start::Dst])
-}
-
-#[track_caller]
-fn assert_same_bits(isa: Isa, got: &[f32], want: &[f32]) {
-    assert_eq!(got.len(), want.len());
-    for (i, (g, w)) in got.iter().zip(want).enumerate() {
-        assert_eq!(g.to_bits(), w.to_bits(), "{} element {i}: {g} instead of {w}", isa.name());
-    }
 }
 
 proptest! {

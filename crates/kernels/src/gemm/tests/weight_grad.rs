@@ -17,14 +17,14 @@ fn check(d: WeightGradDims, start: Start) {
         let want = packed(d.rows, d.inputs, &want);
         let mut got = packed(d.rows, d.inputs, &before);
         weight_grad_on(isa, d, &dy, &x, &mut got, start);
-        assert_same_bits(isa, &got, &want);
+        assert_same_bits(isa, "dw", &got, &want);
         if start == Start::Zero {
             let mut got = vec![f32::NAN; got.len()];
             weight_grad_tiles_on(isa, d, &dy, &x, |at, run| {
                 assert!(got[at..at + run.len()].iter().all(|v| v.is_nan()), "handed out twice");
                 got[at..at + run.len()].copy_from_slice(run);
             });
-            assert_same_bits(isa, &got, &want);
+            assert_same_bits(isa, "dw", &got, &want);
         }
     }
 }

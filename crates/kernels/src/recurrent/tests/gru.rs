@@ -18,10 +18,10 @@ impl Case {
         Case {
             w,
             packed,
-            b: values(3 * d.hidden, 7, 0.5),
-            pre: values(d.time * 3 * d.state(), 2, 2.0),
-            h0: values(d.state(), 3, 1.0),
-            dh: values((d.time + 1) * d.state(), 5, 1.0),
+            b: scaled(3 * d.hidden, 7, 0.5),
+            pre: scaled(d.time * 3 * d.state(), 2, 2.0),
+            h0: values(d.state(), 3),
+            dh: values((d.time + 1) * d.state(), 5),
         }
     }
 

@@ -19,11 +19,11 @@ impl Case {
         Case {
             w,
             packed,
-            pre: values(d.time * 4 * d.state(), 2, 2.0),
-            h0: values(d.state(), 3, 1.0),
-            c0: values(d.state(), 4, 1.5),
-            dh: values((d.time + 1) * d.state(), 5, 1.0),
-            dc: values((d.time + 1) * d.state(), 6, 1.0),
+            pre: scaled(d.time * 4 * d.state(), 2, 2.0),
+            h0: values(d.state(), 3),
+            c0: scaled(d.state(), 4, 1.5),
+            dh: values((d.time + 1) * d.state(), 5),
+            dc: values((d.time + 1) * d.state(), 6),
         }
     }
 

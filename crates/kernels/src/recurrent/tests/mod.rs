@@ -6,30 +6,15 @@ mod lstm;
 mod rnn;
 
 use super::*;
+use crate::check::{assert_same_bits, isas, scaled, values, wide};
 use crate::gemm::{pack, turn};
 use crate::simd::Isa;
 use proptest::prelude::*;
 
-fn isas() -> impl Iterator<Item = Isa> {
-    Isa::ALL.into_iter().filter(|isa| isa.available())
-}
-
-/// Values in [-size, size).
-fn values(n: usize, seed: u64, size: f32) -> Vec<f32> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        ((state >> 40) as f32 / (1u64 << 23) as f32 - 1.0) * size
-    };
-    (0..n).map(|_| next()).collect()
-}
-
 /// A row-major recurrent weight under which states neither die nor explode, and its packed form.
 fn weight(d: Dims, gates: usize) -> (Vec<f32>, Vec<f32>) {
     let size = 1.0 / (d.hidden.max(1) as f32).sqrt();
-    let w = values(gates * d.hidden * d.hidden, 1, size);
+    let w = scaled(gates * d.hidden * d.hidden, 1, size);
     let mut packed = vec![f32::NAN; packed_len(gates * d.hidden, d.hidden)];
     pack(gates * d.hidden, d.hidden, &w, &mut packed);
     (w, packed)
@@ -40,10 +25,6 @@ fn turned(d: Dims, gates: usize, packed: &[f32]) -> Vec<f32> {
     let mut turned = vec![f32::NAN; packed_len(d.hidden, gates * d.hidden)];
     turn(gates * d.hidden, d.hidden, packed, &mut turned);
     turned
-}
-
-fn wide(values: &[f32]) -> Vec<f64> {
-    values.iter().map(|v| f64::from(*v)).collect()
 }
 
 /// A sequence of states of which only the first is known.
@@ -69,14 +50,6 @@ fn assert_close(isa: Isa, name: &str, got: &[f32], want: &[f64]) {
     for (i, (g, w)) in got.iter().zip(want).enumerate() {
         let error = (f64::from(*g) - w).abs();
         assert!(error <= 3e-5 * (1.0 + w.abs()), "{} {name}[{i}]: {g}, not {w}", isa.name());
-    }
-}
-
-#[track_caller]
-fn assert_same_bits(isa: Isa, name: &str, got: &[f32], want: &[f32]) {
-    assert_eq!(got.len(), want.len());
-    for (i, (g, w)) in got.iter().zip(want).enumerate() {
-        assert_eq!(g.to_bits(), w.to_bits(), "{} {name}[{i}]: {g}, not {w}", isa.name());
     }
 }
 

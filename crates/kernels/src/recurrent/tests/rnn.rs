@@ -17,9 +17,9 @@ impl Case {
         Case {
             w,
             packed,
-            pre: values(d.time * d.state(), 2, 1.0),
-            h0: values(d.state(), 3, 1.0),
-            dh: values((d.time + 1) * d.state(), 5, 1.0),
+            pre: values(d.time * d.state(), 2),
+            h0: values(d.state(), 3),
+            dh: values((d.time + 1) * d.state(), 5),
         }
     }
 
