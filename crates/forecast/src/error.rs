@@ -372,6 +372,12 @@ pub enum ForecastError {
         /// The least number of rows.
         needs: usize,
     },
+    /// A name of a feature that there is not.
+    #[error("there is no feature \"{name}\"; there are {}", crate::features::known())]
+    NoFeature {
+        /// The name.
+        name: String,
+    },
     /// A setting makes no sense.
     #[error("{name} {value}: {reason}")]
     Setting {

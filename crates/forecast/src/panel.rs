@@ -165,14 +165,18 @@ impl Panel {
         for series in &self.series {
             let length = series.values.len();
             for step in length..length + horizon {
-                let time = self.frequency.after(series.start, step as i64).ok_or_else(|| {
-                    let last = self.last(series).unwrap_or(series.start);
-                    ForecastError::EndOfTime { series: series.id.clone(), last }
-                })?;
-                frame.push_row(&series.id, time);
+                frame.push_row(&series.id, self.time(series, step)?);
             }
         }
         Ok(frame)
+    }
+
+    /// The time of a step of a series, counted from its start.
+    pub(crate) fn time(&self, series: &Series, step: usize) -> Result<Time, ForecastError> {
+        self.frequency.after(series.start, step as i64).ok_or_else(|| {
+            let last = self.last(series).unwrap_or(series.start);
+            ForecastError::EndOfTime { series: series.id.clone(), last }
+        })
     }
 
     /// The panel with other values, given for each series; where there are fewer, those before are left

@@ -64,6 +64,9 @@ fn hint(error: &ForecastError) -> Option<&'static str> {
              --freq the frequency, for example --freq D"
         }
         ForecastError::NotKnownAhead { .. } => "--future names the file that goes on with it",
+        ForecastError::NoExogenous { .. } => {
+            "--features computes columns; --hist-exog, --futr-exog and --static name those of files"
+        }
         ForecastError::TakesNoExogenous { .. } => "--model names the models to learn",
         ForecastError::NoValue { .. } => {
             "--fill says what becomes of missing values: interpolate, forward, zero, mask"

@@ -276,7 +276,7 @@ const BESIDE: &[Case] = &[
         b"",
         "--hist-exog price",
         &[
-            "NLinear looks at no exogenous columns, but --hist-exog names \"price\"",
+            "NLinear looks at no exogenous columns, but --hist-exog or --features names \"price\"",
             "help: --model",
         ],
     ),

@@ -70,6 +70,28 @@ fn a_saved_model_forecasts_into_a_table_a_file_and_json() {
 }
 
 #[test]
+fn features_are_learned_from_and_computed_again_to_forecast() {
+    let model = fresh("features", "m.safetensors");
+    let known = "--features month,fourier_12_2";
+    fit(&model, &format!("--model mlp --quiet {known}"));
+    let load = model.display();
+    let table = done(&format!("predict {DATA} --load {load} {known}"));
+    assert_eq!(table.lines().count(), 13, "{table}");
+    let further = done(&format!("predict {DATA} --load {load} {known} --horizon 20"));
+    assert_eq!(further.lines().count(), 21, "{further}");
+    let without = refused(&format!("predict {DATA} --load {load}"));
+    assert!(
+        without.contains("futr_exog_list names \"month\", which the data do not have"),
+        "{without}"
+    );
+    assert!(without.contains("help: --features computes columns"), "{without}");
+    let unknown = refused(&format!("predict {DATA} --load {load} --features moth"));
+    assert!(unknown.contains("there is no feature \"moth\"; there are lagN"), "{unknown}");
+    let unused = refused(&format!("cv {DATA} --horizon 12 --model nlinear --features lag12"));
+    assert!(unused.contains("NLinear looks at no exogenous columns"), "{unused}");
+}
+
+#[test]
 fn a_model_forecasts_further_than_it_learned_and_less_far() {
     let model = fresh("far", "m.safetensors");
     fit(&model, "--model mlp --quiet");

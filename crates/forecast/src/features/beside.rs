@@ -32,6 +32,9 @@ impl Features {
     /// ```
     pub fn add_to(&self, panel: &Panel, horizon: usize) -> Result<Panel, ForecastError> {
         self.check(panel)?;
+        for series in panel.series() {
+            panel.time(series, series.values().len() + horizon)?;
+        }
         let (ahead, past): (Vec<Feature>, Vec<Feature>) =
             self.list().iter().partition(|feature| feature.is_known_ahead());
         let mut panel = panel.clone();

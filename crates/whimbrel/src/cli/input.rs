@@ -3,6 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
+use whimbrel::features::Features;
 use whimbrel::{Fill, Frequency};
 
 /// Where the series are, and how to read them.
@@ -28,6 +29,9 @@ pub struct Input {
     /// Columns of the --static file to use [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "fixed")]
     pub stat_exog: Vec<String>,
+    /// Columns to compute from the values and the times, such as lag12,rolling_mean_6,month,fourier_12_2
+    #[arg(long, value_name = "NAMES")]
+    pub features: Option<Features>,
     /// What becomes of missing rows and values
     #[arg(long, value_name = "HOW", default_value = "error", value_parser = fill())]
     pub fill: Fill,

@@ -8,6 +8,7 @@ const FIT_EXAMPLES: &str = "\
 Examples:
   whimbrel fit examples/air_passengers.csv --model nlinear --horizon 12 --save m.safetensors
   whimbrel fit sales.csv --model nhits --horizon 28 --level 80 90 --save m.safetensors
+  whimbrel fit sales.csv --model nhits --horizon 28 --features dayofweek,lag7 --save m.safetensors
   whimbrel fit sales.csv --model nhits --horizon 28 --load m.safetensors --save m2.safetensors
 
 With --level the model is cross-validated first, over --n-windows windows, and its errors are saved with

@@ -13,7 +13,7 @@ pub fn run(options: &CrossValidate) -> Result<(), Failure> {
         let known = "normal, studentt, poisson, negativebinomial or mqloss";
         return Err(Failure::input(format!("--level needs a --loss with intervals: {known}")));
     }
-    let panel = options.input.read()?;
+    let panel = options.input.read_ahead(options.horizon)?;
     let talk = options.output.talks();
     if talk {
         say(&format!("{}\n", options.input.describe(&panel)));

@@ -7,6 +7,19 @@ use std::path::{Path, PathBuf};
 use whimbrel::{Columns, Panel, Reader};
 
 impl Input {
+    /// Reads the series, what is known beside them, and computes features for `horizon` steps ahead.
+    pub fn read_ahead(&self, horizon: usize) -> Result<Panel, Failure> {
+        self.with_features(self.read()?, horizon)
+    }
+
+    /// The panel with the features beside it.
+    pub fn with_features(&self, panel: Panel, horizon: usize) -> Result<Panel, Failure> {
+        match &self.features {
+            Some(features) => Ok(features.add_to(&panel, horizon)?),
+            None => Ok(panel),
+        }
+    }
+
     /// Reads the series and what is known beside them.
     pub fn read(&self) -> Result<Panel, Failure> {
         let mut reader = self.reader();

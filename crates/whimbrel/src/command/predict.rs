@@ -13,7 +13,11 @@ pub fn run(options: &Predict) -> Result<(), Failure> {
         let found = panel.frequency();
         return Err(ForecastError::OtherFrequency { learned, found }.into());
     }
-    let horizon = options.horizon.unwrap_or(fitted.model().horizon);
+    let own = fitted.model().horizon;
+    let horizon = options.horizon.unwrap_or(own);
+    // The last of several forecasts reaches beyond what is asked for.
+    let ahead = horizon.checked_next_multiple_of(own).unwrap_or(horizon);
+    let panel = options.input.with_features(panel, ahead)?;
     let mut frame = fitted.predict_ahead(&panel, horizon)?;
     match (fitted.conformal(), &options.level[..]) {
         (_, []) => {}

@@ -121,8 +121,8 @@ impl Settings {
 /// Refuses exogenous columns that no model looks at.
 fn check_exogenous(forecasters: &[Forecaster], panel: &Panel) -> Result<(), Failure> {
     let lists = [
-        ("--futr-exog", panel.futr_exog_list()),
-        ("--hist-exog", panel.hist_exog_list()),
+        ("--futr-exog or --features", panel.futr_exog_list()),
+        ("--hist-exog or --features", panel.hist_exog_list()),
         ("--static", panel.stat_exog_list()),
     ];
     let given = lists.into_iter().find_map(|(list, names)| Some((list, names.first()?)));
