@@ -2,7 +2,7 @@
 //! single block; the weight's gradient is cut by taps and panels. Steps and taps that reach beyond the
 //! sequence have less to do, so there are more pieces than threads.
 
-use super::dot::PANELS_OF_PIECE;
+use super::gradient::PANELS_OF_PIECE;
 use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::{Lowering, part};

@@ -1,6 +1,7 @@
 //! Matrix products: packed weights from the left and gradients of packed weights; the rest is in
 //! `product`.
 
+use super::gradient::Cut;
 use super::instruction;
 use super::instruction::Instruction;
 use super::layout::Layouts;
@@ -10,7 +11,7 @@ use crate::EngineError;
 use whimbrel_graph::ops::Dot;
 use whimbrel_graph::{Node, Op, ValueId};
 use whimbrel_kernels::gemm::{
-    DenseDims, InputGradDims, PANEL, Start, WeightGradDims, dense_forward, input_grad, weight_grad,
+    DenseDims, InputGradDims, PANEL, Start, dense_forward, input_grad, weight_grad,
 };
 use whimbrel_tensor::arena::{Access, Span, Views};
 
@@ -22,8 +23,8 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
         return Ok(weight_from_the_left(at, dot, [lhs, rhs, out]));
     }
     if at.layouts.in_panels(out) {
-        let dims = gradient_dims(at, lhs, rhs)?;
-        return Ok(gradient_of_weight(at, dims, [lhs, rhs, out]));
+        let cut = Cut::new(at, lhs, rhs)?;
+        return Ok(gradient_of_weight(at, cut, [lhs, rhs, out]));
     }
     let made = product::lower(at, dot, [lhs, rhs], &|block| at.block(out, block), at.scratch());
     Ok(vec![made.ok_or_else(|| at.unsupported("operands do not fit"))?])
@@ -99,78 +100,15 @@ fn weight_from_the_left(at: &Lowering, dot: Dot, [w, x, y]: [ValueId; 3]) -> Vec
     instruction(at, (0..pieces).map(access).collect(), kernel)
 }
 
-/// Sizes of a weight's gradient: blocks and matrices are one reduction when both operands step
-/// through them evenly.
-pub fn gradient_dims(
-    at: &Lowering,
-    dy: ValueId,
-    x: ValueId,
-) -> Result<WeightGradDims, EngineError> {
-    let (dy_shape, x_shape) = (at.block_shape(dy), at.block_shape(x));
-    let rank = dy_shape.rank();
-    let (rows, lanes) = (dy_shape[rank - 2], dy_shape[rank - 1]);
-    let inputs = x_shape[rank - 2];
-    let matrices: usize = dy_shape[..rank - 2].iter().product();
-    let blocks = at.plan.lanes.blocks_of(dy);
-    let even = |value: ValueId, rows: usize| at.stride(value) == matrices * rows * lanes;
-    let (dy_block, x_block) = (rows * lanes, inputs * lanes);
-    if blocks == 1 || (even(dy, rows) && even(x, inputs)) {
-        return Ok(WeightGradDims {
-            rows,
-            inputs,
-            lanes,
-            blocks: blocks * matrices,
-            dy_block,
-            x_block,
-        });
-    }
-    if matrices == 1 {
-        let (dy_block, x_block) = (at.stride(dy), at.stride(x));
-        return Ok(WeightGradDims { rows, inputs, lanes, blocks, dy_block, x_block });
-    }
-    Err(at.unsupported("matrices and blocks of uneven steps"))
-}
-
-/// Panels of a gradient that are worth a piece beyond one for each thread: every piece reads all of x.
-pub const PANELS_OF_PIECE: usize = 8;
-
-/// Pieces of a gradient of so many rows.
-pub fn gradient_pieces(at: &Lowering, rows: usize) -> usize {
-    let panels = rows.div_ceil(PANEL);
-    at.pieces(panels).max(at.fine_pieces(panels / PANELS_OF_PIECE))
-}
-
-/// The part of a gradient that piece number `piece` makes: rows, words of its panels, and the
-/// words of `dy` it reads.
-pub fn gradient_part(
-    dims: WeightGradDims,
-    dy: Span,
-    pieces: usize,
-    piece: usize,
-) -> (WeightGradDims, std::ops::Range<usize>, Span) {
-    let range = part(dims.rows, PANEL, pieces, piece);
-    let words = |row: usize| row.div_ceil(PANEL) * dims.inputs * PANEL;
-    let skip = range.start * dims.lanes;
-    let dy = Span::new(dy.offset + skip, dy.len - skip);
-    (WeightGradDims { rows: range.len(), ..dims }, words(range.start)..words(range.end), dy)
-}
-
-fn gradient_of_weight(
-    at: &Lowering,
-    dims: WeightGradDims,
-    [dy, x, dw]: [ValueId; 3],
-) -> Vec<Instruction> {
-    let pieces = gradient_pieces(at, dims.rows);
+fn gradient_of_weight(at: &Lowering, cut: Cut, [dy, x, dw]: [ValueId; 3]) -> Vec<Instruction> {
     let access = |piece: usize| {
-        let (_, words, dy) = gradient_part(dims, at.span(dy), pieces, piece);
-        let dw = Span::new(at.block(dw, 0).offset + words.start, words.len());
-        Access::new([dy, at.span(x)], [dw])
+        let part = cut.part(piece);
+        let dw = Span::new(at.block(dw, 0).offset + part.words.start, part.words.len());
+        Access::new([part.dy(at.span(dy)), part.x(at.span(x))], [dw])
     };
-    let dy_span = at.span(dy);
     let kernel = Box::new(move |piece: usize, views: Views<'_>| {
         let ([dy, x], [dw]) = views.get();
-        let (dims, ..) = gradient_part(dims, dy_span, pieces, piece);
-        weight_grad(dims, dy, x, dw, Start::Zero);
+        weight_grad(cut.part(piece).dims, dy, x, dw, Start::Zero);
     });
-    instruction(at, (0..pieces).map(access).collect(), kernel)
+    instruction(at, (0..cut.pieces()).map(access).collect(), kernel)
 }

@@ -14,7 +14,7 @@ use whimbrel_tensor::arena::{Access, Span, Views};
 pub const WORTH_SHARING: f64 = 6e-6;
 
 /// The least a piece of [`Lowering::fine_pieces`] takes, in seconds: many times a meeting.
-const LEAST_PIECE: f64 = 50e-6;
+pub const LEAST_PIECE: f64 = 50e-6;
 
 /// The most pieces of one thread.
 const FINE: usize = 4;

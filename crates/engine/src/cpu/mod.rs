@@ -15,6 +15,7 @@ mod cumsum;
 mod dot;
 mod elementwise;
 mod gather;
+mod gradient;
 mod instruction;
 mod layout;
 mod lowering;
@@ -28,6 +29,7 @@ mod reduce;
 mod reverse;
 mod run;
 mod stages;
+mod touch;
 mod update;
 
 pub use lowering::WORTH_SHARING;
@@ -114,7 +116,7 @@ impl Backend for Cpu {
             let arena_words = state.words() + plan.words;
             starts.push(instructions.len());
             let report = report_of(plan, |v| state.start(g, plan, v), &starts);
-            compiled.push(stages::group(instructions, arena_words, report)?);
+            compiled.push(stages::group(instructions, threads, arena_words, report)?);
         }
         let (pool, adaptive) = (self.pool.clone(), self.adaptive);
         let executable =

@@ -1,6 +1,6 @@
 //! Walking a plan: all threads go through the stages together and share their pieces.
 
-use super::stages::Compiled;
+use super::stages::{Compiled, Part};
 use crate::{EngineError, Event, Profile};
 use std::sync::Mutex;
 use whimbrel_tensor::arena::{Arena, Open};
@@ -29,7 +29,8 @@ pub fn profile(
     let events = Mutex::new(&mut profile.events);
     walk(compiled, arena, pool, &|open, worker, stage, piece| {
         let Some(mut guard) = open.enter(stage, piece) else { return };
-        for (step, instruction) in compiled.steps[stage].clone().enumerate() {
+        for (step, &part) in compiled.work[stage][piece].iter().enumerate() {
+            let Part { instruction, piece } = part;
             let start = origin.elapsed().as_secs_f64();
             (compiled.instructions[instruction].kernel)(piece, guard.step(step));
             let seconds = origin.elapsed().as_secs_f64() - start;
@@ -52,7 +53,7 @@ fn walk(
     let open = arena.open(&compiled.stages).map_err(|e| EngineError::Memory(e.to_string()))?;
     if compiled.parallel && pool.size() > 1 {
         pool.region(|worker| {
-            for stage in 0..compiled.steps.len() {
+            for stage in 0..compiled.work.len() {
                 let pieces = compiled.stages.pieces(stage);
                 worker.pieces(pieces, |piece| run(&open, worker.index(), stage, piece));
             }
@@ -64,7 +65,7 @@ fn walk(
 }
 
 fn walk_alone(compiled: &Compiled, run: &dyn Fn(usize, usize)) {
-    for stage in 0..compiled.steps.len() {
+    for stage in 0..compiled.work.len() {
         for piece in 0..compiled.stages.pieces(stage) {
             run(stage, piece);
         }
@@ -73,7 +74,7 @@ fn walk_alone(compiled: &Compiled, run: &dyn Fn(usize, usize)) {
 
 fn run_piece(compiled: &Compiled, open: &Open, stage: usize, piece: usize) {
     let Some(mut guard) = open.enter(stage, piece) else { return };
-    for (step, i) in compiled.steps[stage].clone().enumerate() {
-        (compiled.instructions[i].kernel)(piece, guard.step(step));
+    for (step, part) in compiled.work[stage][piece].iter().enumerate() {
+        (compiled.instructions[part.instruction].kernel)(part.piece, guard.step(step));
     }
 }

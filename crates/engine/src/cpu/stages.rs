@@ -1,10 +1,13 @@
 //! Groups instructions into stages: what runs between two meetings of the threads.
 //!
-//! An instruction joins the stage before it when both are cut into the same number of pieces and
-//! no piece touches what another piece of the stage writes. The arena's proof decides that, so the
-//! grouping cannot be wrong, only too cautious.
+//! A stage has chains: pieces of instructions that one thread runs in order. A piece goes on with the
+//! chain whose words it needs, or begins one beside the others if it needs none of theirs; where it
+//! needs those of several, a new stage begins. The arena's proof decides in the end, so the grouping
+//! cannot be wrong, only too cautious.
 
 use super::instruction::Instruction;
+use super::lowering::{LEAST_PIECE, WORTH_SHARING, seconds};
+use super::touch::Touches;
 use crate::EngineError;
 use crate::backend::{Line, Report};
 use whimbrel_tensor::arena::{Access, Stages};
@@ -13,8 +16,8 @@ use whimbrel_tensor::arena::{Access, Stages};
 pub struct Compiled {
     /// The proof, which is what the arena is opened with.
     pub stages: Stages,
-    /// For each stage, the instructions its pieces run, in order.
-    pub steps: Vec<std::ops::Range<usize>>,
+    /// For each stage and each piece of it, what the piece runs, in order.
+    pub work: Vec<Vec<Vec<Part>>>,
     /// All instructions in order; their accesses have moved into the proof.
     pub instructions: Vec<Instruction>,
     /// What the plan occupies and does.
@@ -23,68 +26,119 @@ pub struct Compiled {
     pub parallel: bool,
 }
 
-/// Groups `instructions`, each of at least one piece, and proves the result.
+/// A piece of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The instruction.
+    pub instruction: usize,
+    /// The piece of it.
+    pub piece: usize,
+}
+
+/// Groups `instructions`, each of at least one piece, for so many threads and proves the result.
 pub fn group(
     mut instructions: Vec<Instruction>,
+    threads: usize,
     arena_words: usize,
     mut report: Report,
 ) -> Result<Compiled, EngineError> {
-    let mut stages: Vec<Vec<Vec<Access>>> = Vec::new();
-    let mut steps: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut stages: Vec<Stage> = Vec::new();
     for (i, instruction) in instructions.iter_mut().enumerate() {
         let (name, cost) = (instruction.name.clone(), instruction.cost);
         report.lines.push(Line { name, pieces: instruction.pieces.len(), cost });
-        report.cost.flops += instruction.cost.flops;
-        report.cost.bytes += instruction.cost.bytes;
+        report.cost.flops += cost.flops;
+        report.cost.bytes += cost.bytes;
         let pieces = std::mem::take(&mut instruction.pieces);
-        let joins = stages.last().is_some_and(|stage| {
-            stage.len() == pieces.len() && (pieces.len() == 1 || independent(stage, &pieces))
-        });
-        match (joins, stages.last_mut(), steps.last_mut()) {
-            (true, Some(stage), Some(range)) => {
-                for (piece, access) in stage.iter_mut().zip(pieces) {
-                    piece.push(access);
-                }
-                range.end = i + 1;
-            }
-            _ => {
-                stages.push(pieces.into_iter().map(|access| vec![access]).collect());
-                steps.push(i..i + 1);
-            }
+        let each = seconds(cost) / pieces.len().max(1) as f64;
+        let places = stages.last().and_then(|stage| stage.places(&pieces, each, threads));
+        if places.is_none() {
+            stages.push(Stage::default());
+        }
+        let places = places.unwrap_or_else(|| vec![None; pieces.len()]);
+        if let Some(stage) = stages.last_mut() {
+            stage.take(i, pieces, &places, each);
         }
     }
     report.instructions = instructions.len();
     report.stages = stages.len();
-    let parallel = stages.iter().any(|stage| stage.len() > 1);
-    let stages = Stages::prove(arena_words, stages)
+    let (accesses, work) = stages.into_iter().map(Stage::finish).unzip::<_, _, Vec<_>, _>();
+    let parallel = accesses.iter().any(|stage| stage.len() > 1);
+    let stages = Stages::prove(arena_words, accesses)
         .map_err(|conflict| EngineError::Conflict(conflict.to_string()))?;
-    Ok(Compiled { stages, steps, instructions, report, parallel })
+    Ok(Compiled { stages, work, instructions, report, parallel })
 }
 
-/// Whether no new piece touches what another piece of the stage writes, nor the other way round.
-fn independent(stage: &[Vec<Access>], pieces: &[Access]) -> bool {
-    // (start, end, piece, writes), sorted by start; a running maximum of ends per piece finds
-    // every overlap between different pieces of which one writes.
-    let mut spans: Vec<(usize, usize, usize, bool)> = Vec::new();
-    let accesses = stage.iter().map(|steps| &steps[..]).zip(pieces);
-    for (piece, (old, new)) in accesses.enumerate() {
-        for access in old.iter().chain(std::iter::once(new)) {
-            let reads = access.reads.iter().map(|span| (span, false));
-            for (span, writes) in reads.chain(access.writes.iter().map(|span| (span, true))) {
-                if span.len > 0 {
-                    spans.push((span.offset, span.offset + span.len, piece, writes));
+/// A stage that grows.
+#[derive(Default)]
+struct Stage {
+    chains: Vec<Chain>,
+    touches: Touches,
+}
+
+/// What one thread will run in order, and how long that takes it, roughly.
+#[derive(Default)]
+struct Chain {
+    parts: Vec<Part>,
+    accesses: Vec<Access>,
+    seconds: f64,
+}
+
+impl Stage {
+    /// For each piece of an instruction the chain it goes on with, or none to begin one; nothing if
+    /// the instruction has to wait until the stage is over. A piece takes `each` seconds.
+    fn places(&self, pieces: &[Access], each: f64, threads: usize) -> Option<Vec<Option<usize>>> {
+        let (chains, count) = (self.chains.len(), pieces.len());
+        let alone = chains == 1 && count == 1;
+        let longest = self.chains.iter().map(|chain| chain.seconds).fold(0.0, f64::max);
+        if alone && (threads == 1 || longest.min(each) < WORTH_SHARING) {
+            return Some(vec![Some(0)]);
+        }
+        let mut places = match self.touches.owners(pieces) {
+            Some(places) => places,
+            None if alone => return Some(vec![Some(0)]),
+            None => return None,
+        };
+        // Two pieces on one chain could have run side by side.
+        let mut taken = vec![false; chains];
+        for &chain in places.iter().flatten() {
+            if std::mem::replace(&mut taken[chain], true) {
+                return None;
+            }
+        }
+        // Blocks of the batch stay on their chain: what comes next may need all that was made there.
+        let few = chains <= threads && each >= LEAST_PIECE;
+        if chains == count && !few {
+            for (piece, place) in places.iter_mut().enumerate() {
+                if place.is_none() && !std::mem::replace(&mut taken[piece], true) {
+                    *place = Some(piece);
                 }
             }
         }
+        Some(places)
     }
-    spans.sort_unstable();
-    let mut open: Vec<(usize, usize, bool)> = Vec::new();
-    for (start, end, piece, writes) in spans {
-        open.retain(|(until, ..)| *until > start);
-        if open.iter().any(|&(_, other, wrote)| other != piece && (writes || wrote)) {
-            return false;
+
+    /// Takes an instruction in, its pieces at the places found for them.
+    fn take(&mut self, instruction: usize, pieces: Vec<Access>, to: &[Option<usize>], each: f64) {
+        let mut chains = Vec::with_capacity(pieces.len());
+        for place in to {
+            chains.push(place.unwrap_or(self.chains.len()));
+            if place.is_none() {
+                self.chains.push(Chain::default());
+            }
         }
-        open.push((end, piece, writes));
+        self.touches.add(&pieces, &chains);
+        for (piece, (access, chain)) in pieces.into_iter().zip(chains).enumerate() {
+            let chain = &mut self.chains[chain];
+            chain.parts.push(Part { instruction, piece });
+            chain.accesses.push(access);
+            chain.seconds += each;
+        }
     }
-    true
+
+    /// What each piece of the stage touches and runs, the longest first: who is done early then finds
+    /// something short.
+    fn finish(mut self) -> (Vec<Vec<Access>>, Vec<Vec<Part>>) {
+        self.chains.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+        self.chains.into_iter().map(|chain| (chain.accesses, chain.parts)).unzip()
+    }
 }

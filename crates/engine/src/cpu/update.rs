@@ -3,7 +3,7 @@
 //! Operands are the states (which are also the results, in place), the numbers of the step, then
 //! the gradient or the two factors of it.
 
-use super::dot::{gradient_dims, gradient_part, gradient_pieces};
+use super::gradient::Cut;
 use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::{Lowering, part};
@@ -147,21 +147,21 @@ fn lower_plain(at: &Lowering, rule: Rule, count: usize, grad: Span) -> Vec<Instr
 /// Makes the gradient tile by tile and updates the states under each tile at once.
 fn lower_fused(at: &Lowering, rule: Rule, count: usize) -> Result<Vec<Instruction>, EngineError> {
     let (dy, x) = (at.input(count + 1), at.input(count + 2));
-    let dims = gradient_dims(at, dy, x)?;
-    let pieces = gradient_pieces(at, dims.rows);
-    let dy_span = at.span(dy);
+    let cut = Cut::new(at, dy, x)?;
     let access = |piece: usize| {
-        let (_, words, dy) = gradient_part(dims, dy_span, pieces, piece);
-        let cut = |i: usize| Span::new(at.block(at.input(i), 0).offset + words.start, words.len());
+        let part = cut.part(piece);
+        let state = |i: usize| {
+            Span::new(at.block(at.input(i), 0).offset + part.words.start, part.words.len())
+        };
         let numbers = at.block(at.input(count), 0);
-        Access::new([numbers, dy, at.span(x)], (0..count).map(cut).collect::<Vec<_>>())
+        let reads = [numbers, part.dy(at.span(dy)), part.x(at.span(x))];
+        Access::new(reads, (0..count).map(state).collect::<Vec<_>>())
     };
     let kernel = Box::new(move |piece: usize, views: Views<'_>| {
         let (operands, results) = views.split_at(3, 0);
         let ([numbers, dy, x], []) = operands.get();
-        let (dims, ..) = gradient_part(dims, dy_span, pieces, piece);
         let mut states = states(count, results);
-        weight_grad_tiles(dims, dy, x, |first, tile| {
+        weight_grad_tiles(cut.part(piece).dims, dy, x, |first, tile| {
             let under = states.each_mut().map(|state| match state.is_empty() {
                 true => &mut [][..],
                 false => &mut state[first..first + tile.len()],
@@ -169,5 +169,5 @@ fn lower_fused(at: &Lowering, rule: Rule, count: usize) -> Result<Vec<Instructio
             rule.update(numbers, tile, under);
         });
     });
-    Ok(instruction(at, (0..pieces).map(access).collect(), kernel))
+    Ok(instruction(at, (0..cut.pieces()).map(access).collect(), kernel))
 }
