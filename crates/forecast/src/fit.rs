@@ -5,8 +5,9 @@
 
 use crate::batch::{Batch, Source};
 use crate::distribution::Distribution;
+use crate::draw::Draw;
 use crate::graphs::{self, PREDICT, TRAIN, VALIDATE};
-use crate::permutation::Rounds;
+use crate::keeper::Keeper;
 use crate::sample_weight::SampleWeights;
 use crate::sizes::relative_sizes;
 use crate::transforms::Prepared;
@@ -14,7 +15,7 @@ use crate::windows::Windows;
 use crate::{Fitted, ForecastError, Model, Panel};
 use std::ops::ControlFlow;
 use whimbrel_engine::{Options, Session, Slot};
-use whimbrel_nn::schedules::{Rate, Step};
+use whimbrel_nn::schedules::{Schedule, Scheduler, Step};
 
 /// Windows validated in one run.
 const VALIDATION_BLOCK: usize = 256;
@@ -75,7 +76,7 @@ impl Model {
         let counts = SampleWeights::of(self, panel)?;
         let prepared = Prepared::new(self.local_scaler_type, panel, self.val_size)?;
         let panel: &Panel = &prepared.panel;
-        let windows = Windows::to_learn(panel, self.input_size, self.horizon, self.val_size)?;
+        let windows = Windows::to_learn(panel, self)?;
         let validation =
             Windows::to_validate(panel, self.input_size, self.horizon, self.val_size.max(1));
         let mut graphs = vec![
@@ -92,7 +93,7 @@ impl Model {
             model: self,
             session: Session::with_options(&graphs, &options)?,
             weights,
-            best: None,
+            keeper: Keeper::new(self),
             loss: f32::NAN,
         };
         if let Some(start) = start {
@@ -110,16 +111,8 @@ struct Run<'a> {
     session: Session,
     /// The names of the state that predictions need.
     weights: Vec<String>,
-    best: Option<Best>,
+    keeper: Keeper,
     loss: f32,
-}
-
-/// The best validation so far.
-struct Best {
-    loss: f64,
-    /// Validations since then.
-    stale: usize,
-    weights: Vec<Vec<f32>>,
 }
 
 impl Run<'_> {
@@ -139,25 +132,25 @@ impl Run<'_> {
             _ => relative_sizes(panel),
         };
         let mut batch = Batch::new(windows, model.windows_batch_size);
-        let mut order = Rounds::new(windows.len(), model.random_seed);
+        let mut draw = Draw::new(windows, model.batch_size, model.random_seed);
         let mut numbers = vec![0; model.windows_batch_size];
         let inputs = Inputs::of(&self.session, TRAIN);
-        let rate = Step { step_size: model.decay_every(), gamma: 0.5 };
+        let mut rate = Scheduler::new(model.schedule(), f64::from(model.learning_rate));
         let [lr, step_input] = ["lr", "step"].map(|name| self.session.input(TRAIN, name));
         let (lr, step_input, loss) = (lr?, step_input?, self.session.output(TRAIN, "loss")?);
         let random = self.session.input(TRAIN, "random").ok();
         for step in 1..=model.max_steps {
-            order.fill(&mut numbers);
+            draw.fill(&mut numbers);
             batch.gather(&source, numbers.iter().map(|&number| windows.place(number)));
             inputs.write(&mut self.session, &batch)?;
-            let now = rate.rate(f64::from(model.learning_rate), step - 1);
-            self.session.write_slot(lr, "lr", &[now as f32])?;
+            self.session.write_slot(lr, "lr", &[rate.lr(step - 1) as f32])?;
             self.session.write_slot(step_input, "step", &[step as f32])?;
             if let Some(random) = random {
                 let seed = (model.random_seed ^ (model.random_seed >> 32)) as i32;
                 self.session.write_slot_i32(random, "random", &[seed, step as i32])?;
             }
             self.session.run_graph(TRAIN)?;
+            self.keeper.see(step, &self.session, &self.weights)?;
             if step % model.val_check_steps != 0 && step != model.max_steps {
                 continue;
             }
@@ -176,13 +169,14 @@ impl Run<'_> {
             if tell(progress).is_break() {
                 return Err(ForecastError::Stopped { step });
             }
-            if let Some(loss) = checked
-                && self.is_tired(loss)?
-            {
-                break;
+            if let Some(loss) = checked {
+                rate.observe(loss);
+                if self.keeper.judge(loss, &mut self.session, &self.weights)? {
+                    break;
+                }
             }
         }
-        self.restore_best()
+        self.keeper.restore_best(&mut self.session, &self.weights)
     }
 
     /// Takes over the weights of another model.
@@ -202,7 +196,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The mean loss of all windows of the validation, those of series `sizes` times as large in a unit
+    /// The mean loss of all windows of the validation, as the keeper shows the weights, those of series `sizes` times as large in a unit
     /// as much larger: otherwise the series of the smallest unit would decide alone.
     fn validate(
         &mut self,
@@ -210,6 +204,7 @@ impl Run<'_> {
         windows: &Windows,
         sizes: &[f32],
     ) -> Result<f64, ForecastError> {
+        self.keeper.show_mean(&mut self.session, &self.weights)?;
         let inputs = Inputs::of(&self.session, VALIDATE);
         let output = self.session.output(VALIDATE, "loss")?;
         let mut batch = Batch::new(windows, VALIDATION_BLOCK);
@@ -227,32 +222,6 @@ impl Run<'_> {
             sum += f64::from(loss[0]) * count as f64;
         }
         Ok(sum / windows.len().max(1) as f64)
-    }
-
-    /// Remembers the weights if the validation is the best so far; says whether it is time to stop.
-    fn is_tired(&mut self, loss: f64) -> Result<bool, ForecastError> {
-        let Some(patience) = self.model.early_stop_patience_steps else { return Ok(false) };
-        match &mut self.best {
-            Some(best) if loss >= best.loss || loss.is_nan() => {
-                best.stale += 1;
-                Ok(best.stale >= patience)
-            }
-            _ => {
-                let read = |name: &String| self.session.read_state(name);
-                let weights = self.weights.iter().map(read).collect::<Result<_, _>>()?;
-                self.best = Some(Best { loss, stale: 0, weights });
-                Ok(false)
-            }
-        }
-    }
-
-    fn restore_best(&mut self) -> Result<(), ForecastError> {
-        if let Some(best) = self.best.take() {
-            for (name, weight) in self.weights.iter().zip(&best.weights) {
-                self.session.write_state(name, weight)?;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -274,12 +243,16 @@ impl Model {
         }
     }
 
-    /// Steps from one decay of the learning rate to the next.
-    fn decay_every(&self) -> usize {
-        match self.num_lr_decays {
-            0 => usize::MAX,
-            decays => (self.max_steps / decays).max(1),
-        }
+    /// How the learning rate changes from step to step.
+    fn schedule(&self) -> Schedule {
+        let halved = || {
+            let step_size = match self.num_lr_decays {
+                0 => usize::MAX,
+                decays => (self.max_steps / decays).max(1),
+            };
+            Step { step_size, gamma: 0.5 }.into()
+        };
+        self.lr_scheduler.clone().unwrap_or_else(halved)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::models::Network;
 use crate::{ForecastError, Scaler, Transform};
 use serde::{Deserialize, Serialize};
 use whimbrel_nn::losses::{Loss, Mae};
+use whimbrel_nn::schedules::Schedule;
 
 /// Parameters a model may have: with Adam's memory they take three times four bytes each.
 const MOST_PARAMETERS: usize = 1 << 27;
@@ -56,14 +57,29 @@ pub struct Model {
     pub learning_rate: f32,
     /// How often it is halved, at equal distances.
     pub num_lr_decays: usize,
+    /// What the learning rate does instead, if anything; [`Plateau`](whimbrel_nn::schedules::Plateau) looks
+    /// at the validations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lr_scheduler: Option<Schedule>,
+    /// Series whose windows one training step learns from, 32 in NeuralForecast; none for all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch_size: Option<usize>,
     /// Windows in one training step.
     pub windows_batch_size: usize,
+    /// The shares of the look-back and of the horizon that must be known in windows to learn from; at least
+    /// one value of each is.
+    #[serde(default)]
+    pub training_data_availability_threshold: [f32; 2],
     /// Values at the end of each series that are kept from learning to validate with.
     pub val_size: usize,
     /// Steps from one validation to the next.
     pub val_check_steps: usize,
     /// Validations without a gain that are tolerated; training ends with the best weights.
     pub early_stop_patience_steps: Option<usize>,
+    /// Whether early stopping looks at the mean of the weights since the validation before, and keeps it,
+    /// rather than those of the last step; usual for the linear models.
+    #[serde(default)]
+    pub average_weights: bool,
     /// How each series is transformed as a whole.
     pub local_scaler_type: Transform,
     /// How each window is scaled, by its look-back.
@@ -100,16 +116,27 @@ impl Model {
             max_steps: if linear { 5000 } else { 1000 },
             learning_rate: if linear { 1e-4 } else { 1e-3 },
             num_lr_decays: if blocks { 3 } else { 0 },
+            lr_scheduler: None,
+            batch_size: None,
             windows_batch_size: if sequential { 128 } else { 1024 },
+            training_data_availability_threshold: [0.0; 2],
             val_size: 0,
             val_check_steps: 100,
             early_stop_patience_steps: None,
+            average_weights: linear,
             local_scaler_type: Transform::Identity,
             scaler_type: if sequential { Scaler::Robust } else { Scaler::Identity },
             random_seed: 1,
             threads: 0,
             network,
         }
+    }
+
+    /// Values that must be known in the look-back and in the horizon of windows to learn from.
+    pub(crate) fn least_known(&self) -> [usize; 2] {
+        let [past, ahead] = self.training_data_availability_threshold;
+        [(self.input_size, past), (self.horizon, ahead)]
+            .map(|(size, share)| ((size as f64 * f64::from(share)) as usize).max(1))
     }
 
     /// Its column in a frame.
@@ -158,6 +185,7 @@ impl Model {
             ("horizon", self.horizon),
             ("input size", self.input_size),
             ("max steps", self.max_steps),
+            ("batch size", self.batch_size.unwrap_or(1)),
             ("windows batch size", self.windows_batch_size),
             ("val check steps", self.val_check_steps),
         ] {
@@ -171,6 +199,15 @@ impl Model {
         let rate = self.learning_rate;
         if !(rate.is_finite() && rate > 0.0) {
             return Err(setting("learning rate", rate.to_string(), "must be a positive number"));
+        }
+        let known = self.training_data_availability_threshold;
+        if let Some(share) = known.iter().find(|share| !(0.0..=1.0).contains(*share)) {
+            let name = "training data availability threshold";
+            return Err(setting(name, share.to_string(), "must be from 0 to 1"));
+        }
+        if matches!(self.lr_scheduler, Some(Schedule::Plateau(_))) && self.val_size == 0 {
+            let reason = "this schedule needs values to validate with; set it to the horizon";
+            return Err(setting("val size", "0".into(), reason));
         }
         if self.val_size > 0 && self.val_size < self.horizon {
             let reason = "must be 0 or at least the horizon";

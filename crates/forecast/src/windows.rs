@@ -3,7 +3,8 @@
 //! A window may begin before a series does and end after it, if it holds at least one known value on
 //! each side of now; what is not known is masked. No window is stored: its place follows from its number.
 
-use crate::{ForecastError, Panel, Series};
+use crate::{ForecastError, Model, Panel, Series};
+use std::ops::Range;
 
 /// Where one window is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,16 +33,13 @@ pub(crate) struct Windows {
 }
 
 impl Windows {
-    /// All windows to learn from, when the last `held_out` values of each series are not looked at.
+    /// All windows that a model learns from; what it validates with is not looked at.
     ///
     /// Windows of the longest series begin within it, as far as it has room for one. Shorter series are
     /// taken to begin unknown, as in NeuralForecast.
-    pub(crate) fn to_learn(
-        panel: &Panel,
-        input_size: usize,
-        horizon: usize,
-        held_out: usize,
-    ) -> Result<Windows, ForecastError> {
+    pub(crate) fn to_learn(panel: &Panel, model: &Model) -> Result<Windows, ForecastError> {
+        let Model { input_size, horizon, val_size: held_out, .. } = *model;
+        let least = model.least_known();
         let length = |series: &Series| series.values().len().saturating_sub(held_out);
         let longest = panel.series().iter().max_by_key(|series| series.values().len());
         let longest_rows = longest.map_or(0, length);
@@ -49,10 +47,9 @@ impl Windows {
         for (number, series) in panel.series().iter().enumerate() {
             let rows = length(series);
             let missing = longest_rows.max(input_size + horizon) - rows;
-            // At least one known value in the look-back, and one after it.
-            let first = -(missing.min(input_size.saturating_sub(1)) as isize);
-            let end = rows as isize - input_size as isize;
-            windows.push_known(number, &series.values()[..rows], first, end);
+            let first = -(missing.min(input_size.saturating_sub(least[0])) as isize);
+            let end = rows as isize + 1 - (input_size + least[1]) as isize;
+            windows.push_known(number, &series.values()[..rows], first..end, least);
         }
         match windows.len() {
             0 => Err(ForecastError::NoWindows {
@@ -78,7 +75,7 @@ impl Windows {
             if rows > size {
                 let first = rows as isize - (size + input_size) as isize;
                 let end = first + (size + 1) as isize - horizon as isize;
-                windows.push_known(number, series.values(), first, end);
+                windows.push_known(number, series.values(), first..end, [1, 1]);
             }
         }
         windows
@@ -102,23 +99,30 @@ impl Windows {
         }
     }
 
-    /// Adds those of them that have a known value on each side of now. Where no value of the series is
-    /// missing, the ends that are given see to that.
-    fn push_known(&mut self, series: usize, values: &[f32], first: isize, end: isize) {
+    /// Adds those that begin within `starts` and have so many known values on each side of now. Where no
+    /// value of the series is missing, the ends that are given see to that.
+    fn push_known(
+        &mut self,
+        series: usize,
+        values: &[f32],
+        starts: Range<isize>,
+        least: [usize; 2],
+    ) {
         if !values.iter().any(|x| x.is_nan()) {
-            return self.push(series, first, end);
+            return self.push(series, starts.start, starts.end);
         }
         let mut known = vec![0u32; values.len() + 1];
         for (at, value) in values.iter().enumerate() {
             known[at + 1] = known[at] + u32::from(!value.is_nan());
         }
-        let upto = |at: isize| known[at.clamp(0, values.len() as isize) as usize];
+        let upto = |at: isize| known[at.clamp(0, values.len() as isize) as usize] as usize;
         let usable = |start: isize| {
             let now = start + self.input_size as isize;
-            upto(now) > upto(start) && upto(now + self.horizon as isize) > upto(now)
+            let end = now + self.horizon as isize;
+            upto(now) - upto(start) >= least[0] && upto(end) - upto(now) >= least[1]
         };
-        let usable: Vec<bool> = (first..end).map(usable).collect();
-        let mut start = first;
+        let mut start = starts.start;
+        let usable: Vec<bool> = starts.map(usable).collect();
         for run in usable.chunk_by(|a, b| a == b) {
             let end = start + run.len() as isize;
             if run[0] {
@@ -126,6 +130,15 @@ impl Windows {
             }
             start = end;
         }
+    }
+
+    /// The numbers of the windows of each series that has any.
+    pub(crate) fn of_series(&self) -> impl Iterator<Item = Range<usize>> {
+        let mut first = 0;
+        self.runs.chunk_by(|a, b| a.series == b.series).map(move |runs| {
+            let end = runs.last().map_or(first, |run| run.count);
+            std::mem::replace(&mut first, end)..end
+        })
     }
 
     /// How many there are.
@@ -145,7 +158,12 @@ impl Windows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::models::NLinear;
     use crate::{Columns, Fill, Reader};
+
+    fn model(input_size: usize, horizon: usize, val_size: usize) -> Model {
+        Model { input_size, val_size, ..Model::new(NLinear {}, horizon) }
+    }
 
     fn panel(lengths: &[usize]) -> Panel {
         let mut csv = String::from("unique_id,ds,y\n");
@@ -163,7 +181,7 @@ mod tests {
 
     #[test]
     fn windows_to_learn_from_have_a_known_value_on_both_sides() {
-        let windows = Windows::to_learn(&panel(&[6, 3, 1]), 3, 2, 0).unwrap();
+        let windows = Windows::to_learn(&panel(&[6, 3, 1]), &model(3, 2, 0)).unwrap();
         let longest = [(0, 0), (0, 1), (0, 2)];
         let shorter = [(1, -2), (1, -1)];
         assert_eq!(places(&windows), [&longest[..], &shorter].concat());
@@ -174,16 +192,35 @@ mod tests {
         let csv = b"unique_id,ds,y\na,1,1\na,2,1\na,3,\na,4,\na,5,\na,6,6\na,7,7\n";
         let panel = Reader { fill: Fill::Mask, ..Reader::default() }.read_bytes("t", csv).unwrap();
         // From 0 nothing is known ahead, from 2 and 3 nothing behind.
-        let learn = Windows::to_learn(&panel, 2, 3, 0).unwrap();
+        let learn = Windows::to_learn(&panel, &model(2, 3, 0)).unwrap();
         assert_eq!(places(&learn), [(0, 1), (0, 4)]);
+        assert!(learn.of_series().eq(std::iter::once(0..2)));
         let predict = Windows::to_predict(&panel, 2, 2);
         assert_eq!(places(&predict), [(0, 5)]);
     }
 
     #[test]
+    fn windows_have_as_many_known_values_as_are_asked_for() {
+        let with = |training_data_availability_threshold| Model {
+            training_data_availability_threshold,
+            ..model(4, 2, 0)
+        };
+        let whole = Windows::to_learn(&panel(&[8, 5, 3]), &with([1.0, 1.0])).unwrap();
+        assert_eq!(places(&whole), [(0, 0), (0, 1), (0, 2)]);
+        assert!(whole.of_series().eq(std::iter::once(0..3)));
+        let half = Windows::to_learn(&panel(&[8, 5, 3]), &with([0.5, 0.0])).unwrap();
+        let shorter = [(1, -2), (1, -1), (1, 0), (2, -2)];
+        assert_eq!(places(&half), [&[(0, 0), (0, 1), (0, 2), (0, 3)][..], &shorter].concat());
+        let csv = b"unique_id,ds,y\na,1,1\na,2,1\na,3,\na,4,4\na,5,5\na,6,6\na,7,7\na,8,8\na,9,9\n";
+        let holes = Reader { fill: Fill::Mask, ..Reader::default() }.read_bytes("t", csv).unwrap();
+        let whole = Windows::to_learn(&holes, &with([1.0, 1.0])).unwrap();
+        assert_eq!(places(&whole), [(0, 3)]);
+    }
+
+    #[test]
     fn held_out_values_are_validated_and_not_learned_from() {
         let panel = panel(&[8, 2]);
-        let learn = Windows::to_learn(&panel, 3, 2, 3).unwrap();
+        let learn = Windows::to_learn(&panel, &model(3, 2, 3)).unwrap();
         assert_eq!(places(&learn), [(0, 0), (0, 1)]);
         let validate = Windows::to_validate(&panel, 3, 2, 3);
         assert_eq!(places(&validate), [(0, 2), (0, 3)]);
@@ -193,9 +230,9 @@ mod tests {
 
     #[test]
     fn a_short_series_begins_unknown_and_one_row_is_not_enough() {
-        let windows = Windows::to_learn(&panel(&[2, 3]), 3, 1, 1);
+        let windows = Windows::to_learn(&panel(&[2, 3]), &model(3, 1, 1));
         assert_eq!(places(&windows.unwrap()), [(1, -2)]);
-        let none = Windows::to_learn(&panel(&[2, 3]), 3, 1, 2).unwrap_err();
+        let none = Windows::to_learn(&panel(&[2, 3]), &model(3, 1, 2)).unwrap_err();
         assert!(
             matches!(none, ForecastError::NoWindows { ref series, rows: 3, .. } if series == "s1")
         );
