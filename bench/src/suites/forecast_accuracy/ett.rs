@@ -1,20 +1,21 @@
 //! Transformer temperatures by the usual protocol: the first year to learn from, a third of a year each
 //! to validate with and to test on, channels standardised by the first part, each a series of its own.
 //!
-//! The linear models learn as they were published: batches of 32 points of time with their seven
-//! channels, ten epochs, the rate halved after each, patience 3. The rate is the one with which the
-//! validation of the first seed is best.
+//! The linear models learn as they were published, nothing chosen here: 32 points of time in a step, of the
+//! quarter hours 8, and as many whole windows as those have of all channels; ten epochs, the rate of the set
+//! halved after the second and every later one, patience 3. Windows come from all channels in one order, and
+//! what is validated is the mean of the weights, as is usual for these models.
 
 use super::{SUITE, failed, peer, rows, seeds};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::row::Row;
-use std::ops::ControlFlow;
 use std::path::Path;
 use whimbrel_data::{Column, Values, csv};
 use whimbrel_forecast::models::{DLinear, NHits, NLinear, Network};
-use whimbrel_forecast::{Columns, Fitted, Model, Panel, Reader, Scaler, Transform};
+use whimbrel_forecast::{Columns, Model, Panel, Reader, Scaler, Transform};
 use whimbrel_nn::losses::Mse;
+use whimbrel_nn::schedules::{Step, WarmUp};
 
 const HORIZONS: [usize; 4] = [96, 192, 336, 720];
 const MODELS: [&str; 3] = ["nlinear", "dlinear", "nhits"];
@@ -23,7 +24,6 @@ const CHANNELS: usize = 7;
 /// Hours of thirty days.
 const MONTH: usize = 30 * 24;
 const EPOCHS: usize = 10;
-const RATES: [f32; 4] = [1e-4, 1e-3, 5e-3, 5e-2];
 const METRICS: [&str; 2] = ["mse", "mae"];
 
 /// One of the data sets.
@@ -31,12 +31,14 @@ struct Set {
     name: &'static str,
     file: &'static str,
     per_hour: usize,
+    /// The rate and the points of time in a step with which linear models were published.
+    published: (f32, usize),
 }
 
 const SETS: [Set; 3] = [
-    Set { name: "h1", file: "ETTh1.csv", per_hour: 1 },
-    Set { name: "h2", file: "ETTh2.csv", per_hour: 1 },
-    Set { name: "m1", file: "ETTm1.csv.gz", per_hour: 4 },
+    Set { name: "h1", file: "ETTh1.csv", per_hour: 1, published: (5e-3, 32) },
+    Set { name: "h2", file: "ETTh2.csv", per_hour: 1, published: (5e-2, 32) },
+    Set { name: "m1", file: "ETTm1.csv.gz", per_hour: 4, published: (1e-4, 8) },
 ];
 
 pub(super) fn run(context: &mut Context, data: &Path) -> Result<Vec<Row>> {
@@ -87,31 +89,16 @@ impl Set {
     ) -> Result<Vec<Row>> {
         let (past, _) = panel.hold_out(4 * self.month());
         let model = self.model(name, horizon);
-        let (mut chosen, mut first) = (model.clone(), None);
-        if model.network.name() != "NHITS" {
-            for learning_rate in RATES {
-                let model = Model { learning_rate, ..model.clone() };
-                let (fitted, validation) = learned(&model, &past)?;
-                eprintln!("  rate {learning_rate}: validation {validation:.4}");
-                if first.as_ref().is_none_or(|(_, best)| validation < *best) {
-                    (chosen, first) = (model, Some((fitted, validation)));
-                }
-            }
-        }
         let mut ours = Vec::new();
         for &random_seed in seeds(context) {
-            let model = Model { random_seed, ..chosen.clone() };
-            let (mut fitted, _) = match first.take() {
-                Some(first) => first,
-                None => learned(&model, &past)?,
-            };
+            let mut fitted = Model { random_seed, ..model.clone() }.fit(&past).map_err(failed)?;
             let errors = fitted.rolling_errors(panel, 4 * self.month()).map_err(failed)?;
             eprintln!("  seed {random_seed}: mse {:.4}, mae {:.4}", errors.mse, errors.mae);
             ours.push(vec![errors.mse, errors.mae]);
         }
         let beside = match name {
             "nhits" => peer(context, case, METRICS.len())?,
-            _ => self.published(data, model.network.name(), horizon)?,
+            _ => self.figures_published(data, model.network.name(), horizon)?,
         };
         Ok(rows(case, &METRICS, &ours, beside))
     }
@@ -132,21 +119,24 @@ impl Set {
             // `peers/forecast-accuracy.py` has the same.
             return Model { scaler_type: Scaler::Standard, windows_batch_size: 256, ..model };
         }
-        let windows_batch_size = 32 * CHANNELS;
-        let windows = CHANNELS * (12 * self.month() + 1 - LOOK_BACK - horizon);
-        let epoch = windows / windows_batch_size;
+        let (learning_rate, points) = self.published;
+        let epoch = (12 * self.month() + 1 - LOOK_BACK - horizon) / points;
+        let halved = Step { step_size: epoch, gamma: 0.5 };
+        let later = WarmUp { start_factor: 1.0, ..WarmUp::new(epoch, halved) };
         Model {
             loss: Mse.into(),
-            windows_batch_size,
+            learning_rate,
+            windows_batch_size: points * CHANNELS,
+            training_data_availability_threshold: [1.0; 2],
             max_steps: EPOCHS * epoch,
-            num_lr_decays: EPOCHS,
+            lr_scheduler: Some(later.into()),
             val_check_steps: epoch,
             ..model
         }
     }
 
     /// What was published for a model at the same look-back, if a list of it is among the data.
-    fn published(
+    fn figures_published(
         &self,
         data: &Path,
         model: &str,
@@ -182,14 +172,4 @@ impl Set {
         let [Some(mse), Some(mae)] = figures else { return Ok(None) };
         Ok(Some((vec![mse, mae], "published".into())))
     }
-}
-
-/// A model that has learned, and its best validation.
-fn learned(model: &Model, past: &Panel) -> Result<(Fitted, f64)> {
-    let mut best = f64::INFINITY;
-    let fitted = model.fit_with(past, |progress| {
-        best = progress.validation.map_or(best, |loss| best.min(loss));
-        ControlFlow::Continue(())
-    });
-    Ok((fitted.map_err(failed)?, best))
 }
