@@ -192,6 +192,36 @@ fn missing_values_are_refused_dropped_or_counted_as_zero() {
 }
 
 #[test]
+fn a_column_weighs_the_rows() {
+    let folder = network("weights", "file = \"d.csv\"\ntarget = \"y\"\nweight = \"w\"");
+    // Every third row is wrong, and counts for nothing.
+    let line = |i: usize| {
+        let ([a, b], y) = row(i);
+        if i.is_multiple_of(3) { format!("{a},0,{b},9\n") } else { format!("{a},2,{b},{y}\n") }
+    };
+    let table: String = (0..90).map(line).collect();
+    fs::write(folder.join("d.csv"), format!("a,w,b,y\n{table}")).unwrap();
+    done(&folder, &["train", "net.toml"]);
+    let loss = |data: &str| -> f64 {
+        let printed = done(&folder, &["eval", "net.toml", "--data", data, "--json"]);
+        let scores: serde_json::Value = serde_json::from_str(&printed).unwrap();
+        scores["scores"]["loss"].as_f64().unwrap()
+    };
+    assert!(loss("d.csv") < 0.1, "{}", loss("d.csv"));
+    fs::write(folder.join("alike.csv"), format!("a,w,b,y\n{}", table.replace(",0,", ",2,")))
+        .unwrap();
+    assert!(loss("alike.csv") > 1.0, "{}", loss("alike.csv"));
+
+    // Nothing but the inputs is needed to predict.
+    fs::write(folder.join("inputs.csv"), "a,b\n0.5,0.5\n").unwrap();
+    assert_eq!(done(&folder, &["predict", "net.toml", "--data", "inputs.csv"]).lines().count(), 2);
+
+    fs::write(folder.join("bad.csv"), "a,w,b,y\n0.5,1,0.5,1\n0.5,-1,0.5,1\n").unwrap();
+    let says = "bad.csv:3, column \"w\": is -1; give weights that are not negative";
+    refused(&folder, &["eval", "net.toml", "--data", "bad.csv"], says);
+}
+
+#[test]
 fn columns_of_indices_are_learned_and_what_is_none_is_refused_with_its_line() {
     let embedding = |text: String| {
         let table = "type = \"embedding\"\nnum_embeddings = 5\nembedding_dim = 3";

@@ -36,6 +36,10 @@ pub struct Data {
     /// The array to predict, where it is a file of its own, relative to the network file.
     #[serde(default)]
     pub target_file: Option<PathBuf>,
+    /// The column that says how much each row counts in the loss, of a table; unless given, all count
+    /// alike.
+    #[serde(default)]
+    pub weight: Option<String>,
     /// What becomes of rows in which a number is missing.
     #[serde(default)]
     pub missing: Missing,

@@ -197,6 +197,12 @@ impl NetworkFile {
             }
             _ => {}
         }
+        if let Some(weight) = &self.data.weight {
+            let inputs = self.data.inputs.iter().flatten();
+            if inputs.chain(&self.data.target).any(|column| column == weight) {
+                return refuse("weight", "weight names a column that is target or input too");
+            }
+        }
         self.check_sizes()?;
         self.trainer().check().map_err(|error| self.place(&error))
     }

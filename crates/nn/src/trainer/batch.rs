@@ -9,6 +9,8 @@ pub(super) struct Batch {
     pub rows: usize,
     pub inputs: Vec<f32>,
     pub targets: Targets,
+    /// How much each row counts; empty where they all count alike.
+    pub weights: Vec<f32>,
 }
 
 impl Batch {
@@ -18,7 +20,7 @@ impl Batch {
             TargetForm::Values { width } => Targets::Values { width, values: Vec::new() },
             TargetForm::Class => Targets::Classes(Vec::new()),
         };
-        Batch { rows: 0, inputs: Vec::new(), targets }
+        Batch { rows: 0, inputs: Vec::new(), targets, weights: Vec::new() }
     }
 
     /// Takes rows of examples.
@@ -35,6 +37,10 @@ impl Batch {
             }
             _ => {}
         }
+        self.weights.clear();
+        if let all @ [_, ..] = examples.weights() {
+            self.weights.extend(rows.iter().map(|&row| all[row as usize]));
+        }
     }
 
     /// Makes room for `rows` rows of a form, which [`set`](Batch::set) fills.
@@ -45,6 +51,7 @@ impl Batch {
             Targets::Values { width, values } => values.resize(rows * *width, 0.0),
             Targets::Classes(classes) => classes.resize(rows, 0),
         }
+        self.weights.resize(if form.weighted { rows } else { 0 }, 1.0);
     }
 
     /// Puts a row of examples at `item`.
@@ -56,6 +63,19 @@ impl Batch {
             }
             (Targets::Classes(classes), Targets::Classes(all)) => classes[item] = all[row],
             _ => {}
+        }
+        if let (Some(weight), Some(&of_row)) =
+            (self.weights.get_mut(item), examples.weights().get(row))
+        {
+            *weight = of_row;
+        }
+    }
+
+    /// How much the rows count together.
+    pub(super) fn weight(&self) -> f64 {
+        match self.weights.is_empty() {
+            true => self.rows as f64,
+            false => self.weights.iter().map(|&weight| f64::from(weight)).sum(),
         }
     }
 }

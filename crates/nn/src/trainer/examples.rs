@@ -8,6 +8,8 @@ pub struct Examples {
     features: usize,
     inputs: Vec<f32>,
     targets: Targets,
+    /// How much each row counts, where they do not all count alike.
+    weights: Option<Vec<f32>>,
 }
 
 /// What should be predicted.
@@ -78,7 +80,24 @@ impl Examples {
         if !finite || inputs.iter().any(|x| x.is_infinite()) {
             return Err(not_finite());
         }
-        Ok(Examples { features, inputs, targets })
+        Ok(Examples { features, inputs, targets, weights: None })
+    }
+
+    /// The same rows, each of which counts as much in the loss as its weight says: a number from 0 on.
+    pub fn weighted(self, weights: Vec<f32>) -> Result<Examples, TrainError> {
+        let data = |problem: String, remedy| Err(TrainError::Data { problem, remedy });
+        if weights.len() != self.rows() {
+            let problem = format!("there are {} weights for {} rows", weights.len(), self.rows());
+            return data(problem, "give one for each row");
+        }
+        let fits = |weight: &f32| weight.is_finite() && *weight >= 0.0;
+        match weights.iter().position(|weight| !fits(weight)) {
+            Some(row) => {
+                let problem = format!("the weight of row {} is {}", row + 1, weights[row]);
+                data(problem, "give numbers that are not negative")
+            }
+            None => Ok(Examples { weights: Some(weights), ..self }),
+        }
     }
 
     /// The number of rows.
@@ -102,12 +121,17 @@ impl Examples {
             Targets::Values { width, .. } => TargetForm::Values { width: *width },
             Targets::Classes(_) => TargetForm::Class,
         };
-        RowForm { features: self.features, target }
+        RowForm { features: self.features, target, weighted: self.weights.is_some() }
     }
 
     /// The inputs, row by row.
     pub(super) fn inputs(&self) -> &[f32] {
         &self.inputs
+    }
+
+    /// The weights of the rows; none where they all count alike.
+    pub(super) fn weights(&self) -> &[f32] {
+        self.weights.as_deref().unwrap_or_default()
     }
 
     /// No rows yet, but room for some.
@@ -119,7 +143,8 @@ impl Examples {
             TargetForm::Class => Targets::Classes(Vec::with_capacity(rows)),
         };
         let inputs = Vec::with_capacity(rows * form.features);
-        Examples { features: form.features, inputs, targets }
+        let weights = form.weighted.then(|| Vec::with_capacity(rows));
+        Examples { features: form.features, inputs, targets, weights }
     }
 
     /// Adds a row of examples of the same form.
@@ -131,6 +156,9 @@ impl Examples {
             }
             (Targets::Classes(classes), Targets::Classes(more)) => classes.push(more[row]),
             _ => {}
+        }
+        if let (Some(weights), Some(more)) = (&mut self.weights, &other.weights) {
+            weights.push(more[row]);
         }
     }
 
@@ -147,6 +175,9 @@ impl Examples {
             (Targets::Classes(classes), Targets::Classes(more)) => classes[at] = more[row],
             _ => {}
         }
+        if let (Some(weights), Some(more)) = (&mut self.weights, &other.weights) {
+            weights[at] = more[row];
+        }
     }
 
     /// Removes a row; the last one takes its place.
@@ -158,6 +189,9 @@ impl Examples {
             Targets::Classes(classes) => {
                 classes.swap_remove(at);
             }
+        }
+        if let Some(weights) = &mut self.weights {
+            weights.swap_remove(at);
         }
     }
 
@@ -175,6 +209,7 @@ impl Examples {
             Targets::Values { values, .. } => values.iter().for_each(|x| add(x.to_bits())),
             Targets::Classes(classes) => classes.iter().for_each(|&class| add(class as u32)),
         }
+        self.weights().iter().for_each(|x| add(x.to_bits()));
         hash
     }
 }

@@ -3,7 +3,7 @@
 use super::{RowForm, TargetForm, Trainer, missing};
 use crate::init::InitRule;
 use crate::layers::Forward;
-use crate::losses::Criterion;
+use crate::losses::{Criterion, Target};
 use crate::{NnError, Scope};
 use whimbrel_graph::{Builder, Graph, Type, Var};
 
@@ -18,7 +18,7 @@ pub(super) enum Gradients {
     FollowGathered,
 }
 
-/// Learning from a batch: inputs `x`, `y`, `lr`, `step` and, with dropout, `random`, if gradients are
+/// Learning from a batch: inputs `x`, `y`, of weighted rows `weight`, `lr`, `step` and, with dropout, `random`, if gradients are
 /// gathered `share` and `later`; output `loss`.
 pub(super) fn training(
     trainer: &Trainer,
@@ -41,8 +41,8 @@ pub(super) fn training(
     Ok(g.finish()?)
 }
 
-/// Loss and predictions of a batch, with the weights or with their averages: inputs `x` and `y`, outputs
-/// `loss` and `prediction`.
+/// Loss and predictions of a batch, with the weights or with their averages: inputs `x`, `y` and, of weighted
+/// rows, `weight`, outputs `loss` and `prediction`.
 pub(super) fn evaluating(
     trainer: &Trainer,
     form: RowForm,
@@ -97,11 +97,12 @@ fn batch_inputs<'g>(
     trainer: &Trainer,
     form: RowForm,
     batch: usize,
-) -> Result<(Var<'g>, Var<'g>), NnError> {
+) -> Result<(Var<'g>, Target<'g>), NnError> {
     let x = inputs(g, trainer, form.features, batch)?;
     let y = match form.target {
         TargetForm::Values { width } => g.batch("y", [width, batch])?,
         TargetForm::Class => g.batch("y", Type::i32([batch]))?,
     };
-    Ok((x, y))
+    let y = Target::new(y);
+    Ok((x, if form.weighted { y.weighted(g.batch("weight", [batch])?) } else { y }))
 }

@@ -37,6 +37,7 @@ struct Pass {
     y: Slot,
     loss: Slot,
     /// What only some graphs have.
+    weight: Option<Slot>,
     lr: Option<Slot>,
     step: Option<Slot>,
     share: Option<Slot>,
@@ -176,7 +177,7 @@ impl Machine {
             let predictions = self.session.read_slot(output);
             let outputs = predictions.len() / batch.rows;
             let scoring = scoring.get_or_insert_with(|| Scoring::new(form.target, outputs));
-            scoring.add_loss(loss, batch.rows);
+            scoring.add_loss(loss, batch.weight());
             match &batch.targets {
                 Targets::Values { values, .. } => scoring.add_values(&predictions, values),
                 Targets::Classes(classes) => scoring.add_classes(&predictions, classes),
@@ -202,6 +203,9 @@ impl Machine {
             Targets::Values { values, .. } => self.session.write_slot(pass.y, "y", values)?,
             Targets::Classes(classes) => self.session.write_slot_i32(pass.y, "y", classes)?,
         }
+        if let Some(slot) = pass.weight {
+            self.session.write_slot(slot, "weight", &batch.weights)?;
+        }
         self.session.run_graph(pass.graph)?;
         let mut loss = [0.0];
         self.session.read_slot_into(pass.loss, &mut loss)?;
@@ -222,6 +226,7 @@ impl Pass {
             x: session.input(graph, "x")?,
             y: session.input(graph, "y")?,
             loss: session.output(graph, "loss")?,
+            weight: session.input(graph, "weight").ok(),
             lr: session.input(graph, "lr").ok(),
             step: session.input(graph, "step").ok(),
             share: session.input(graph, "share").ok(),

@@ -2,13 +2,15 @@
 
 use super::{Examples, TrainError};
 
-/// What a row is: its inputs, and what should be predicted for it.
+/// What a row is: its inputs, what should be predicted for it, and whether it says how much it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowForm {
     /// Inputs of a row.
     pub features: usize,
     /// What should be predicted.
     pub target: TargetForm,
+    /// Whether rows have a weight each.
+    pub weighted: bool,
 }
 
 /// What should be predicted for a row.

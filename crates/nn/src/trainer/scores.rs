@@ -7,7 +7,7 @@ use serde::Serialize;
 /// How good the predictions of some rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Scores {
-    /// The mean loss of the rows.
+    /// The mean loss of the rows, each counted by its weight.
     pub loss: f64,
     /// Of classes, the share of right predictions.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,7 +24,7 @@ pub struct Scores {
 #[derive(Debug)]
 pub(super) struct Scoring {
     loss: f64,
-    rows: usize,
+    weight: f64,
     hits: Option<Confusion>,
     errors: Option<[MeanError; 2]>,
 }
@@ -36,13 +36,13 @@ impl Scoring {
         let hits = (target == TargetForm::Class).then(|| Confusion::new(outputs));
         let numbers = target == TargetForm::Values { width: outputs };
         let errors = [ErrorKind::Mae, ErrorKind::Rmse].map(MeanError::new);
-        Scoring { loss: 0.0, rows: 0, hits, errors: numbers.then_some(errors) }
+        Scoring { loss: 0.0, weight: 0.0, hits, errors: numbers.then_some(errors) }
     }
 
-    /// Adds the loss of a batch of so many rows.
-    pub(super) fn add_loss(&mut self, loss: f32, rows: usize) {
-        self.loss += f64::from(loss) * rows as f64;
-        self.rows += rows;
+    /// Adds the loss of a batch whose rows count so much together: without weights, as many as they are.
+    pub(super) fn add_loss(&mut self, loss: f32, weight: f64) {
+        self.loss += f64::from(loss) * weight;
+        self.weight += weight;
     }
 
     /// Adds predictions and the right numbers.
@@ -66,6 +66,8 @@ impl Scoring {
             None => [None, None],
         };
         let accuracy = self.hits.map(|hits| hits.accuracy());
-        Scores { loss: self.loss / self.rows as f64, accuracy, mae, rmse }
+        // Rows none of which counts have no loss.
+        let loss = if self.weight == 0.0 { 0.0 } else { self.loss / self.weight };
+        Scores { loss, accuracy, mae, rmse }
     }
 }

@@ -79,7 +79,7 @@ mod tests {
     use super::super::pass::{Draw, Wanted};
     use super::*;
 
-    const FORM: RowForm = RowForm { features: 1, target: TargetForm::Class };
+    const FORM: RowForm = RowForm { features: 1, target: TargetForm::Class, weighted: false };
 
     /// Rows 0 to 99, so many at a time.
     struct Hundred {

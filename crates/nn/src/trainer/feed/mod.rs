@@ -143,7 +143,7 @@ fn row_bytes(form: RowForm) -> usize {
         TargetForm::Values { width } => width,
         TargetForm::Class => 1,
     };
-    4 * form.features.saturating_add(target)
+    4 * form.features.saturating_add(target + usize::from(form.weighted))
 }
 
 impl Counts {

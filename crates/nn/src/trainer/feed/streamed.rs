@@ -75,6 +75,7 @@ impl<'a> Streamed<'a> {
                         values[row * width..(row + 1) * width].iter().for_each(|x| add(x.to_bits()))
                     }
                 }
+                chunk.weights().get(row).iter().for_each(|x| add(x.to_bits()));
             }
         }
         Ok(Streamed { source, bounds, seed, draw, buffer_rows, counts, hash, means, drawing: None })

@@ -46,7 +46,7 @@ impl ArraySource {
     ) -> Result<Option<Examples>, Refusal> {
         let (features, width) = (self.features, self.width);
         let (inputs, targets) = (inputs.elements().to_f32(), targets.elements().to_f32());
-        let mut chunk = Chunk { features, width, inputs, targets };
+        let mut chunk = Chunk { features, width, inputs, targets, ..Chunk::default() };
         settle(&mut chunk, self.rules, |row, field| self.place(before + row, field))?;
         match chunk.rows() {
             0 => Ok(None),
@@ -57,7 +57,7 @@ impl ArraySource {
     fn place(&self, row: usize, field: Field) -> String {
         match field {
             Field::Input(column) => self.inputs.number(row, column),
-            Field::Target => self.targets.row(row),
+            Field::Target | Field::Weight => self.targets.row(row),
         }
     }
 }
@@ -66,7 +66,7 @@ impl Source for ArraySource {
     fn form(&self) -> RowForm {
         let width = self.width;
         let target = if self.classes { TargetForm::Class } else { TargetForm::Values { width } };
-        RowForm { features: self.features, target }
+        RowForm { features: self.features, target, weighted: false }
     }
 
     fn open(&self) -> Result<Chunks, TrainError> {

@@ -31,6 +31,12 @@ pub struct Place {
 impl Place {
     /// The array of the inputs a network file names.
     pub fn of_inputs(file: &NetworkFile, path: &Path) -> Result<Place, Refusal> {
+        if file.data().weight.is_some() {
+            let remedy = "remove weight under [data] of the network file, or give a table";
+            return Err(
+                format!("{}: holds arrays without weights; {remedy}", path.display()).into()
+            );
+        }
         let name = match file.data().inputs.as_deref() {
             None => INPUTS,
             Some([name]) => name,
@@ -119,10 +125,10 @@ pub fn read(file: &NetworkFile, path: &Path, targets: Option<&Path>) -> Result<C
     let ([rows, features], [count, width]) = (inputs.sizes(x.shape())?, targets.sizes(y.shape())?);
     expect_alike(&targets, count, rows)?;
     let (x, y) = (x.elements().to_f32(), y.elements().to_f32());
-    let mut chunk = Chunk { features, width, inputs: x, targets: y };
+    let mut chunk = Chunk { features, width, inputs: x, targets: y, ..Chunk::default() };
     settle(&mut chunk, Rules::of(file), |row, field| match field {
         Field::Input(column) => inputs.number(row, column),
-        Field::Target => targets.row(row),
+        Field::Target | Field::Weight => targets.row(row),
     })?;
     Ok(chunk)
 }
@@ -160,7 +166,7 @@ fn inputs_of(
     before: usize,
 ) -> Result<Chunk, Refusal> {
     let inputs = array.elements().to_f32();
-    let mut chunk = Chunk { features, width: 0, inputs, targets: Vec::new() };
+    let mut chunk = Chunk { features, inputs, ..Chunk::default() };
     settle(&mut chunk, rules, |row, field| {
         let column = if let Field::Input(column) = field { column } else { 0 };
         place.number(before + row, column)

@@ -109,7 +109,7 @@ impl Inputs {
         }
         let columns = source::inputs(file, path)?;
         let rules = Rules::of(file).without_dropping();
-        let chunks = Box::new(Numbers::open(path, &columns, None, rules)?);
+        let chunks = Box::new(Numbers::open(path, &columns, [None, None], rules)?);
         Ok(Inputs { features: columns.len(), chunks })
     }
 }

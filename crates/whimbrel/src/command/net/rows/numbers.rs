@@ -19,6 +19,8 @@ pub struct Chunk {
     pub inputs: Vec<f32>,
     /// What should be predicted, row by row.
     pub targets: Vec<f32>,
+    /// How much each row counts; empty where they all count alike.
+    pub weights: Vec<f32>,
 }
 
 impl Chunk {
@@ -34,6 +36,7 @@ pub struct Numbers {
     file: String,
     inputs: Vec<String>,
     target: Option<String>,
+    weight: Option<String>,
     rules: Rules,
     /// Rows so far.
     rows: usize,
@@ -45,18 +48,19 @@ impl Numbers {
     pub fn open(
         path: &Path,
         inputs: &[String],
-        target: Option<&String>,
+        [target, weight]: [Option<&String>; 2],
         rules: Rules,
     ) -> Result<Numbers, Refusal> {
-        let wanted: Vec<String> = inputs.iter().chain(target).cloned().collect();
+        let wanted: Vec<String> = inputs.iter().chain(target).chain(weight).cloned().collect();
         let required = match rules.missing {
             Missing::Error => &wanted[..],
-            Missing::Zero | Missing::Mean => target.map_or(&[][..], std::slice::from_ref),
+            Missing::Zero | Missing::Mean => &wanted[inputs.len()..],
             Missing::Drop => &[],
         };
         let tables = tables::open(path, &wanted, required)?;
-        let (file, inputs, target) = (path.display().to_string(), inputs.to_vec(), target.cloned());
-        Ok(Numbers { tables, file, inputs, target, rules, rows: 0, ended: false })
+        let (file, inputs) = (path.display().to_string(), inputs.to_vec());
+        let (target, weight) = (target.cloned(), weight.cloned());
+        Ok(Numbers { tables, file, inputs, target, weight, rules, rows: 0, ended: false })
     }
 
     /// The rows of a table.
@@ -70,11 +74,16 @@ impl Numbers {
         if let Some(name) = &self.target {
             fill(&mut targets, width, table, name)?;
         }
-        let mut chunk = Chunk { features, width, inputs, targets };
+        let mut weights = vec![0.0; if self.weight.is_some() { rows } else { 0 }];
+        if let Some(name) = &self.weight {
+            fill(&mut weights, 1, table, name)?;
+        }
+        let mut chunk = Chunk { features, width, inputs, targets, weights };
         settle(&mut chunk, self.rules, |row, field| {
             let name = match field {
                 Field::Input(column) => &self.inputs[column],
                 Field::Target => self.target.as_ref().unwrap_or(&self.file),
+                Field::Weight => self.weight.as_ref().unwrap_or(&self.file),
             };
             let place = table.place(row, name);
             // Only text has lines.

@@ -40,17 +40,20 @@ pub enum Field {
     Input(usize),
     /// The target.
     Target,
+    /// The weight.
+    Weight,
 }
 
 /// Settles what is missing in rows, which stands there as NaN. A number that is infinite or no index where
-/// one is needed, a missing target unless its row is dropped, and, unless told otherwise, a missing input
+/// one is needed, a missing target or weight unless its row is dropped, a negative weight, and, unless told otherwise, a missing input
 /// are refused with the name that `place` has for them.
 pub fn settle(
     chunk: &mut Chunk,
     rules: Rules,
     place: impl Fn(usize, Field) -> String,
 ) -> Result<(), Refusal> {
-    let known = chunk.targets.iter().all(|x| x.is_finite());
+    let weighs = |x: &f32| x.is_finite() && *x >= 0.0;
+    let known = chunk.targets.iter().all(|x| x.is_finite()) && chunk.weights.iter().all(weighs);
     if known && chunk.inputs.iter().all(|&x| rules.takes(x)) {
         return Ok(());
     }
@@ -77,11 +80,23 @@ pub fn settle(
             Some(x) if x.is_nan() && rules.missing == Missing::Drop => keep = false,
             Some(x) => return Err(refusal(*x, None, &place(row, Field::Target))),
         }
+        match chunk.weights.get(row).filter(|x| !weighs(x)) {
+            None => {}
+            Some(x) if x.is_nan() && rules.missing == Missing::Drop => keep = false,
+            Some(x) if *x < 0.0 => {
+                let place = place(row, Field::Weight);
+                return Err(format!("{place}: is {x}; give weights that are not negative").into());
+            }
+            Some(x) => return Err(refusal(*x, None, &place(row, Field::Weight))),
+        }
         kept.extend(keep.then_some(row));
     }
     if kept.len() < rows {
         chunk.inputs = take(&chunk.inputs, chunk.features, &kept);
         chunk.targets = take(&chunk.targets, chunk.width, &kept);
+        if !chunk.weights.is_empty() {
+            chunk.weights = take(&chunk.weights, 1, &kept);
+        }
     }
     Ok(())
 }

@@ -15,18 +15,21 @@ pub struct FileSource {
     path: PathBuf,
     inputs: Vec<String>,
     target: String,
+    weight: Option<String>,
     /// Whether the target is a class.
     classes: bool,
     rules: Rules,
 }
 
-/// The columns that go in: those the network file names, or all but the target.
+/// The columns that go in: those the network file names, or all but target and weight.
 pub fn inputs(file: &NetworkFile, path: &Path) -> Result<Vec<String>, Refusal> {
     if let Some(inputs) = &file.data().inputs {
         return Ok(inputs.clone());
     }
     let header = tables::header(path)?;
-    Ok(header.into_iter().filter(|name| Some(name) != file.data().target.as_ref()).collect())
+    let others = [&file.data().target, &file.data().weight];
+    let goes_in = |name: &String| !others.contains(&&Some(name.clone()));
+    Ok(header.into_iter().filter(goes_in).collect())
 }
 
 /// Whether the targets of a network are classes.
@@ -43,6 +46,7 @@ impl FileSource {
             path: path.into(),
             inputs: inputs(file, path)?,
             target: file.data().target.clone().ok_or_else(lacking)?,
+            weight: file.data().weight.clone(),
             classes: has_classes(file),
             rules: Rules::of(file),
         })
@@ -55,19 +59,21 @@ impl FileSource {
             let chunk = chunk?;
             whole.inputs.extend_from_slice(&chunk.inputs);
             whole.targets.extend_from_slice(&chunk.targets);
+            whole.weights.extend_from_slice(&chunk.weights);
         }
         examples(&self.path, whole, self.classes, 0)
     }
 
     fn numbers(&self) -> Result<Numbers, Refusal> {
-        Numbers::open(&self.path, &self.inputs, Some(&self.target), self.rules)
+        let others = [Some(&self.target), self.weight.as_ref()];
+        Numbers::open(&self.path, &self.inputs, others, self.rules)
     }
 }
 
 impl Source for FileSource {
     fn form(&self) -> RowForm {
         let target = if self.classes { TargetForm::Class } else { TargetForm::Values { width: 1 } };
-        RowForm { features: self.inputs.len(), target }
+        RowForm { features: self.inputs.len(), target, weighted: self.weight.is_some() }
     }
 
     fn open(&self) -> Result<Chunks, TrainError> {
@@ -95,6 +101,10 @@ pub fn examples(
         false => Targets::Values { width: chunk.width, values: chunk.targets },
     };
     let made = Examples::with_missing(chunk.features, chunk.inputs, targets);
+    let made = match chunk.weights.is_empty() {
+        true => made,
+        false => made.and_then(|made| made.weighted(chunk.weights)),
+    };
     made.map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
