@@ -29,8 +29,9 @@ pub struct Progress {
     pub of: usize,
     /// The loss of the last step, on scaled values.
     pub loss: f32,
-    /// The loss of the validation after it, in the unit of the series, as far as those are only shifted
-    /// and scaled; of several, each over its size relative to a typical one.
+    /// The loss of the validation after it, of the weights that early stopping may keep, in the unit of the
+    /// series, as far as those are only shifted and scaled; of several, each over its size relative to a
+    /// typical one.
     pub validation: Option<f64>,
 }
 
