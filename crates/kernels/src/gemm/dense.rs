@@ -5,6 +5,7 @@
 //! cache, or, of many lanes and steps, in the second, while all panels pass by.
 
 use super::block::{Block, Panels};
+use super::distant::{self, is_distant};
 use super::general::evenly;
 use super::rearrange::{Sides, copy, spread, transpose};
 use super::stack::Stack;
@@ -242,7 +243,13 @@ impl Product<'_> {
             start,
         };
         // SAFETY: x holds the lanes at every step, w the panels; the caller vouches for c.
-        unsafe { block.run(self.isa) };
+        unsafe {
+            if is_distant(lanes, self.w.len()) {
+                distant::run(block, self.isa);
+            } else {
+                block.run(self.isa);
+            }
+        }
     }
 
     /// Vectors along the lanes, activations used where they are.

@@ -11,6 +11,7 @@ mod batched;
 mod block;
 mod cut;
 mod dense;
+mod distant;
 mod general;
 mod input_grad;
 mod pack;

@@ -149,6 +149,8 @@ pub(super) enum Ahead {
     Nothing,
     /// One line a step from here on, for later.
     Lines(*const f32),
+    /// With each group the one so many elements further on.
+    Vectors(usize),
     /// Patches for the first and for the second cache, a line of each every few steps: asked for at
     /// once, they would keep the vectors of this tile waiting.
     Patches {
@@ -272,6 +274,9 @@ unsafe fn step<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
     let mut groups = [Group::zero(s); NV];
     for (v, group) in groups.iter_mut().enumerate() {
         let src = x.wrapping_add(v.wrapping_mul(walk.x_group));
+        if let Ahead::Vectors(distance) = walk.ahead {
+            prefetch(src.wrapping_add(distance));
+        }
         // SAFETY: a group of the walk, which the caller vouches for.
         *group = unsafe {
             if PARTIAL && v + 1 == NV {

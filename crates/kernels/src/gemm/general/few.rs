@@ -2,6 +2,7 @@
 
 use super::super::block::{Block, Panels};
 use super::super::dense::blocks;
+use super::super::distant::{self, is_distant};
 use super::super::rearrange::{Sides, transpose};
 use super::super::stack::Stack;
 use super::super::tile::{Ahead, GROUP, Place, Walk};
@@ -40,8 +41,15 @@ impl Product<'_> {
         for ks in blocks(k, steps) {
             let (left, right) =
                 (Left::plain(self, 0, ks.start), Right::plain(self, ks.start, 0, None));
+            let block = self.block(left, 0..m, ks, right, 0..n);
             // SAFETY: the ranges are those of the matrices.
-            unsafe { self.add(left, 0..m, ks, right, 0..n) };
+            unsafe {
+                if is_distant(m, n.saturating_mul(k)) {
+                    distant::run(block, self.isa);
+                } else {
+                    block.run(self.isa);
+                }
+            }
         }
     }
 

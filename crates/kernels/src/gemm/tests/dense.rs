@@ -37,6 +37,7 @@ fn long_reductions_and_many_lanes_equal_the_plain_chain() {
     check(DenseDims { rows: 37, inputs: 1100, lanes: 33 }, Start::Zero);
     check(DenseDims { rows: 17, inputs: 515, lanes: 100 }, Start::Dst);
     check(DenseDims { rows: 200, inputs: 700, lanes: 1 }, Start::Dst);
+    check(DenseDims { rows: 2069, inputs: 2050, lanes: 1 }, Start::Dst);
     check(DenseDims { rows: 33, inputs: 600, lanes: 400 }, Start::Zero);
     check(DenseDims { rows: 64, inputs: 260, lanes: 145 }, Start::Dst);
     check(DenseDims { rows: 9, inputs: 130, lanes: 1000 }, Start::Zero);

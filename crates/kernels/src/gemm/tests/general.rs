@@ -80,6 +80,7 @@ fn several_blocks_equal_the_plain_chain() {
         check((520, 96, 144), flips, 0, Start::Zero);
         check((1040, 390, 9), flips, 0, Start::Zero);
         check((3, 600, 450), flips, 0, Start::Zero);
+        check((1, 2050, 2069), flips, 1, Start::Dst);
     }
 }
 
