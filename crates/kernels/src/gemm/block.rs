@@ -126,7 +126,7 @@ impl Block {
         let x = self.x.wrapping_add(g * self.x_next);
         let c = self.c.wrapping_add(at * self.place.row + g * self.place.group);
         let walk = W::known(self.walk);
-        let offsets = row_offsets(rows, walk.w_row);
+        let offsets = W::offsets(rows, walk.w_row, self.panels);
         // SAFETY: promised by the caller; rows past the last one repeat it.
         unsafe {
             let acc = match self.start {
@@ -150,6 +150,12 @@ trait Scalars {
         let (w_row, w_inner) = Self::STRIDES.unwrap_or((walk.w_row, walk.w_inner));
         Walk { w_row, w_inner, ahead: Ahead::Nothing, ..walk }
     }
+
+    /// Where the scalars of a tile's rows lie.
+    #[inline(always)]
+    fn offsets<const MR: usize>(rows: usize, w_row: usize, _: Panels) -> [usize; MR] {
+        row_offsets(rows, w_row)
+    }
 }
 
 /// Only what the walk says.
@@ -164,6 +170,23 @@ struct Packed;
 
 impl Scalars for Packed {
     const STRIDES: Option<(usize, usize)> = Some((1, PANEL));
+}
+
+/// Panels of sixteen rows, where all rows of a tile but its first `FIRST` lie in the next one.
+struct Crossing<const FIRST: usize>;
+
+impl<const FIRST: usize> Scalars for Crossing<FIRST> {
+    const STRIDES: Option<(usize, usize)> = Packed::STRIDES;
+
+    #[inline(always)]
+    fn offsets<const MR: usize>(rows: usize, w_row: usize, panels: Panels) -> [usize; MR] {
+        let mut offsets = row_offsets(rows, w_row);
+        for offset in offsets.iter_mut().skip(FIRST) {
+            // Panels of no steps have no length, and nobody reads them.
+            *offset = offset.wrapping_add(panels.next).wrapping_sub(PANEL);
+        }
+        offsets
+    }
 }
 
 /// Panels of sixteen steps.
@@ -211,7 +234,7 @@ impl<W: Scalars> Kernel for Tall<W> {
             match self.groups {
                 4 => self.column::<S, 6, 4>(s),
                 3 => self.column::<S, 8, 3>(s),
-                2 if Self::SIDE_BY_SIDE => self.column::<S, 8, 2>(s),
+                2 if Self::SIDE_BY_SIDE => self.three_panels::<S, 2>(s),
                 2 => self.column::<S, 12, 2>(s),
                 1 => self.column::<S, 16, 1>(s),
                 _ => 0,
@@ -257,6 +280,31 @@ impl<W: Scalars> Tall<W> {
             }
         }
         done
+    }
+}
+
+impl<W: Scalars> Tall<W> {
+    /// Tiles of twelve rows, which need fewer loads than those of eight: four make up three panels.
+    /// Panels beyond the last three are left to tiles of eight.
+    #[inline(always)]
+    fn three_panels<S: Simd, const NV: usize>(&self, s: S) -> usize {
+        let Block { rows, lanes, .. } = self.block;
+        let tall = rows / (3 * PANEL) * 3 * PANEL;
+        for g in (0..lanes.div_ceil(GROUP)).step_by(NV) {
+            // SAFETY: promised to Block::run; the rows lie where each kind of scalars says.
+            unsafe {
+                for at in (0..tall).step_by(3 * PANEL) {
+                    self.block.tile::<S, Packed, 12, NV>(s, at, 12, g);
+                    self.block.tile::<S, Crossing<4>, 12, NV>(s, at + 12, 12, g);
+                    self.block.tile::<S, Crossing<8>, 12, NV>(s, at + 24, 12, g);
+                    self.block.tile::<S, Packed, 12, NV>(s, at + 36, 12, g);
+                }
+                for at in (tall..rows / 8 * 8).step_by(8) {
+                    self.block.tile::<S, Packed, 8, NV>(s, at, 8, g);
+                }
+            }
+        }
+        rows / 8 * 8
     }
 }
 

@@ -112,7 +112,8 @@ impl Product<'_> {
     /// panel are left to the others.
     fn turned(&mut self) {
         let DenseDims { rows, inputs, lanes } = self.dims;
-        if inputs * lanes <= X_BLOCK || lanes == turned::ROWS {
+        // Beside panels that pass by, half of the first cache is left.
+        if inputs * lanes <= X_BLOCK / 2 || lanes == turned::ROWS {
             let x = self.x.as_ptr();
             // SAFETY: x holds the lanes at every step.
             unsafe { self.turn_lanes(0..lanes, x, lanes, turned::ROWS) };

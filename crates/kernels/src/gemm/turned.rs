@@ -189,12 +189,30 @@ unsafe fn store_wide(near: [__m512; 4], far: [__m512; 4], dst: *mut f32, row: us
             ];
             for (i, pair) in lanes.into_iter().enumerate() {
                 let dst = dst.wrapping_add((first + i) * row);
-                _mm256_storeu_ps(dst, _mm512_castps512_ps256(pair));
-                // Only the upper half is stored, where it belongs: extracting it would make the
-                // compiler compute both halves apart.
-                _mm512_mask_storeu_ps(dst.wrapping_add(4 * row).wrapping_sub(8), 0xFF00, pair);
+                store_halves(pair, dst, dst.wrapping_add(4 * row));
             }
         }
+    }
+}
+
+/// Stores the lower half of a pair of lanes and the upper one.
+///
+/// # Safety
+/// AVX-512 is available; both places are writable for eight elements.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+#[inline]
+unsafe fn store_halves(pair: __m512, low: *mut f32, high: *mut f32) {
+    // SAFETY: promised by the caller. By name, the instruction stores the upper half; a compiler that
+    // sees it extracted computes both halves apart.
+    unsafe {
+        _mm256_storeu_ps(low, _mm512_castps512_ps256(pair));
+        std::arch::asm!(
+            "vextractf64x4 [{high}], {pair}, 1",
+            high = in(reg) high,
+            pair = in(zmm_reg) pair,
+            options(nostack, preserves_flags)
+        );
     }
 }
 

@@ -44,6 +44,17 @@ fn long_reductions_and_many_lanes_equal_the_plain_chain() {
 }
 
 #[test]
+fn tiles_across_panels_equal_the_plain_chain() {
+    for start in [Start::Zero, Start::Dst] {
+        for (rows, inputs, lanes) in
+            [(48, 24, 32), (64, 0, 32), (64, 1, 32), (101, 60, 31), (150, 95, 18)]
+        {
+            check(DenseDims { rows, inputs, lanes }, start);
+        }
+    }
+}
+
+#[test]
 fn turned_results_equal_the_plain_chain() {
     for start in [Start::Zero, Start::Dst] {
         for (rows, inputs, lanes) in [(100, 600, 40), (64, 520, 16), (130, 100, 24), (53, 30, 8)] {
