@@ -34,8 +34,9 @@ impl Setting {
     pub fn all(threads: &[usize]) -> Vec<Setting> {
         let mut settings = Vec::new();
         for level in Level::ALL {
-            let stream = (level == Level::Memory).then_some(Pattern::CopyStream);
-            for pattern in Pattern::CACHED.into_iter().chain(stream) {
+            let far = [Pattern::ReadRuns, Pattern::CopyStream].into_iter();
+            let far = far.filter(|_| level == Level::Memory);
+            for pattern in Pattern::CACHED.into_iter().chain(far) {
                 for &threads in threads {
                     for pages in Pages::ALL.into_iter().filter(|pages| pages.available()) {
                         settings.push(Setting { pattern, level, pages, threads });

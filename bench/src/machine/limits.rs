@@ -19,6 +19,9 @@ pub struct Work {
     /// Bytes touched between two visits to the same byte: decides the level they come from.
     /// Zero means the same as `bytes`.
     pub footprint: f64,
+    /// Whether the bytes are read and none written: what copies move in both directions at once is then
+    /// out of reach.
+    pub reads: bool,
 }
 
 /// One measured bandwidth.
@@ -86,14 +89,16 @@ impl Limits {
         self.bandwidths.iter().find(|b| b.setting == wanted).map(|b| b.bytes_per_second)
     }
 
-    /// The fastest this machine moves data that lives where `footprint` bytes live: over all
-    /// patterns and pages, because a limit may be reached by any of them.
-    pub fn best_bandwidth(&self, footprint: f64, threads: usize) -> Option<f64> {
+    /// The fastest this machine moves the data of `work`: over all patterns and pages, because a limit
+    /// may be reached by any of them, or over those that only read.
+    fn best_bandwidth(&self, work: &Work, threads: usize) -> Option<f64> {
+        let footprint = if work.footprint > 0.0 { work.footprint } else { work.bytes };
         let level = self.caches.level_of(footprint, threads);
         let threads = THREADS[known(threads)];
         self.bandwidths
             .iter()
             .filter(|b| b.setting.level == level && b.setting.threads == threads)
+            .filter(|b| !work.reads || Pattern::READING.contains(&b.setting.pattern))
             .map(|b| b.bytes_per_second)
             .reduce(f64::max)
     }
@@ -102,8 +107,7 @@ impl Limits {
     /// over bandwidth. `None` where nothing limits it.
     pub fn seconds(&self, work: &Work, threads: usize, peak: f64) -> Option<f64> {
         let arithmetic = if work.flops > 0.0 { work.flops / peak } else { 0.0 };
-        let footprint = if work.footprint > 0.0 { work.footprint } else { work.bytes };
-        let moving = match self.best_bandwidth(footprint, threads) {
+        let moving = match self.best_bandwidth(work, threads) {
             Some(rate) if work.bytes > 0.0 => work.bytes / rate,
             _ => 0.0,
         };
@@ -120,17 +124,18 @@ mod tests {
     use super::*;
 
     fn limits() -> Limits {
-        let bandwidth = |level, pages, threads, bytes_per_second| Bandwidth {
-            setting: Setting { pattern: Pattern::Read, level, pages, threads },
+        let of = |pattern, level, pages, bytes_per_second| Bandwidth {
+            setting: Setting { pattern, level, pages, threads: 1 },
             bytes_per_second,
         };
+        let (read, copy) = (Pattern::Read, Pattern::Copy);
         Limits {
             caches: Caches { l1: 1000, l2: 10_000, l3: 100_000 },
             flops: [1e9, 2e9],
             bandwidths: vec![
-                bandwidth(Level::L1, Pages::Small, 1, 1e9),
-                bandwidth(Level::Memory, Pages::Small, 1, 1e6),
-                bandwidth(Level::Memory, Pages::Huge, 1, 2e6),
+                of(read, Level::L1, Pages::Small, 1e9),
+                of(read, Level::Memory, Pages::Small, 1e6),
+                of(copy, Level::Memory, Pages::Huge, 2e6),
             ],
         }
     }
@@ -138,10 +143,16 @@ mod tests {
     #[test]
     fn the_limit_adds_arithmetic_and_moving_at_the_level_of_the_footprint() {
         let limits = limits();
-        let work = Work { flops: 1e9, bytes: 1000.0, footprint: 0.0 };
+        let work = Work { flops: 1e9, bytes: 1000.0, ..Work::default() };
         assert_eq!(limits.seconds(&work, 1, 1e9), Some(1.0 + 1e-6));
         let far = Work { footprint: 1e6, ..work };
         assert_eq!(limits.seconds(&far, 1, 1e9), Some(1.0 + 1000.0 / 2e6));
+    }
+
+    #[test]
+    fn what_is_only_read_is_not_held_to_what_copies_move() {
+        let work = Work { bytes: 1e6, reads: true, ..Work::default() };
+        assert_eq!(limits().seconds(&work, 1, 1e9), Some(1.0));
     }
 
     #[test]

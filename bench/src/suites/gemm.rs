@@ -78,7 +78,7 @@ impl Shape {
     /// What limits it: arithmetic, or reading B where nothing of it is used twice.
     fn work(&self) -> Work {
         match self.m {
-            1 => Work { bytes: self.bytes(), ..Work::default() },
+            1 => Work { bytes: self.bytes(), reads: true, ..Work::default() },
             _ => Work { flops: self.flops(), ..Work::default() },
         }
     }

@@ -20,13 +20,15 @@ pub fn training(graph: &Graph, batch: usize) -> Result<Work, GraphError> {
         flops,
         bytes: NUMBER * (7.0 * parameters + gathered),
         footprint: NUMBER * (3.0 * parameters + gathered),
+        reads: false,
     })
 }
 
 /// A forecast: every parameter is read once.
 pub fn inference(graph: &Graph, batch: usize) -> Result<Work, GraphError> {
     let numbers = parameters(graph) + (batch * (INPUT + HORIZON)) as f64;
-    Ok(Work { flops: products(graph)?, bytes: NUMBER * numbers, footprint: 0.0 })
+    let flops = products(graph)?;
+    Ok(Work { flops, bytes: NUMBER * numbers, reads: true, ..Work::default() })
 }
 
 /// Numbers a graph trains.

@@ -1,6 +1,6 @@
-//! The memory patterns: read, copy, copy past the caches, triad.
+//! The memory patterns: read, read in runs, copy, copy past the caches, triad.
 //!
-//! One loop per pattern for each vector width, over whole blocks of 128 values; slices are equally
+//! One loop per pattern for each vector width, over whole blocks of 256 values; slices are equally
 //! long multiples of that, which [`Pattern::run`] checks.
 
 #[cfg(target_arch = "x86_64")]
@@ -9,8 +9,10 @@ use crate::simd::Isa;
 /// What is done with the arrays `a`, `b`, `c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Sum of `b`.
+    /// Sum of `b`, from its first value to its last.
     Read,
+    /// Sum of `b`, sixteen runs of it side by side, each line asked for ahead of time.
+    ReadRuns,
     /// `a = b`.
     Copy,
     /// `a = b` with stores that bypass the caches.
@@ -19,17 +21,27 @@ pub enum Pattern {
     Triad,
 }
 
-/// Values handled in one turn of every loop.
-pub const BLOCK: usize = 128;
+/// What lengths are multiples of.
+pub const BLOCK: usize = 256;
+/// Runs that are read side by side.
+const RUNS: usize = 16;
+/// Values handled in one turn of the other loops.
+const TURN: usize = 128;
+/// Values from one that is read in a run to the one asked for.
+const AHEAD: usize = 128;
 
 impl Pattern {
-    /// The patterns of every cache level; streaming stores make sense for memory only.
+    /// The patterns of every cache level; the others make sense for memory only.
     pub const CACHED: [Pattern; 3] = [Pattern::Read, Pattern::Copy, Pattern::Triad];
+
+    /// The patterns that only read.
+    pub const READING: [Pattern; 2] = [Pattern::Read, Pattern::ReadRuns];
 
     /// The pattern as case names spell it.
     pub fn name(self) -> &'static str {
         match self {
             Pattern::Read => "read",
+            Pattern::ReadRuns => "read-runs",
             Pattern::Copy => "copy",
             Pattern::CopyStream => "copy-stream",
             Pattern::Triad => "triad",
@@ -40,13 +52,13 @@ impl Pattern {
     /// (reading a line before overwriting it is not counted).
     pub fn arrays(self) -> usize {
         match self {
-            Pattern::Read => 1,
+            Pattern::Read | Pattern::ReadRuns => 1,
             Pattern::Copy | Pattern::CopyStream => 2,
             Pattern::Triad => 3,
         }
     }
 
-    /// Runs it `passes` times over arrays of equal length, a multiple of 128 values; unused ones are
+    /// Runs it `passes` times over arrays of equal length, a multiple of [`BLOCK`] values; unused ones are
     /// empty. Returns a value that depends on what was read.
     ///
     /// # Panics
@@ -54,7 +66,7 @@ impl Pattern {
     pub fn run(self, passes: usize, a: &mut [f32], b: &[f32], c: &[f32]) -> f32 {
         let len = b.len();
         assert!(len.is_multiple_of(BLOCK));
-        assert!(self == Pattern::Read || a.len() == len);
+        assert!(Pattern::READING.contains(&self) || a.len() == len);
         assert!(self != Pattern::Triad || c.len() == len);
         let aligned = |values: &[f32]| values.is_empty() || values.as_ptr().align_offset(64) == 0;
         assert!(aligned(a) && aligned(b) && aligned(c));
@@ -75,7 +87,7 @@ impl Pattern {
     /// The plain version of every pattern.
     fn portable(self, a: &mut [f32], b: &[f32], c: &[f32]) -> f32 {
         match self {
-            Pattern::Read => {
+            Pattern::Read | Pattern::ReadRuns => {
                 let mut lanes = [0.0_f32; 32];
                 for block in b.chunks_exact(32) {
                     lanes.iter_mut().zip(block).for_each(|(lane, value)| *lane += value);
@@ -99,7 +111,10 @@ mod x86 {
     use std::arch::asm;
     use std::arch::x86_64::*;
 
-    use super::{BLOCK, Pattern};
+    use super::{AHEAD, Pattern, RUNS, TURN};
+
+    /// Values of a cache line.
+    const LINE: usize = 16;
 
     /// Memory may have changed, as far as the compiler knows: keeps it from merging passes and from
     /// calling the library's copy, which chooses its stores by size.
@@ -126,9 +141,10 @@ mod x86 {
                 let (dst, lhs, rhs) = (a.as_mut_ptr(), b.as_ptr(), c.as_ptr());
                 let mut sums = [$zero(); $vectors];
                 let scale = $set(0.5);
-                let blocks = (0..b.len()).step_by(BLOCK);
+                let blocks = (0..b.len()).step_by(TURN);
+                let run = b.len() / RUNS;
                 // SAFETY: offsets stay below the length, which is a multiple of BLOCK, and keep
-                // the alignment of the arrays.
+                // the alignment of the arrays; so is a run's length, of a vector's.
                 unsafe {
                     for _ in 0..passes {
                         match pattern {
@@ -137,6 +153,21 @@ mod x86 {
                                     opaque();
                                     for v in 0..$vectors {
                                         sums[v] = $add(sums[v], $load(lhs.add(block + v * $lanes)));
+                                    }
+                                }
+                            }
+                            Pattern::ReadRuns => {
+                                for at in (0..run).step_by($lanes) {
+                                    opaque();
+                                    for r in 0..RUNS {
+                                        let from = lhs.add(r * run + at);
+                                        if at % LINE == 0 {
+                                            _mm_prefetch::<_MM_HINT_T0>(
+                                                from.wrapping_add(AHEAD).cast(),
+                                            );
+                                        }
+                                        let v = r % $vectors;
+                                        sums[v] = $add(sums[v], $load(from));
                                     }
                                 }
                             }
@@ -231,7 +262,8 @@ mod tests {
         let (b, c) = (counting(7), counting(5));
         for len in [0, BLOCK, 3 * BLOCK] {
             let (b, c) = (&b.0[..len], &c.0[..len]);
-            for pattern in [Pattern::Read, Pattern::Copy, Pattern::CopyStream, Pattern::Triad] {
+            let reading = Pattern::READING.into_iter();
+            for pattern in reading.chain([Pattern::Copy, Pattern::CopyStream, Pattern::Triad]) {
                 let mut a = Aligned([-1.0; 3 * BLOCK]);
                 let mut expected = a.clone();
                 let sum = pattern.portable(&mut expected.0[..len], b, c);
