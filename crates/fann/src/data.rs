@@ -47,6 +47,18 @@ impl<'a, T: Real> Samples<'a, T> {
         self.len
     }
 
+    /// The inputs of a row and of all that follow.
+    #[inline(always)]
+    pub(crate) fn inputs_from(&self, row: usize) -> &'a [T] {
+        &self.inputs[row * self.num_input..]
+    }
+
+    /// The outputs of a row and of all that follow.
+    #[inline(always)]
+    pub(crate) fn outputs_from(&self, row: usize) -> &'a [T] {
+        &self.outputs[row * self.num_output..]
+    }
+
     /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len == 0

@@ -7,6 +7,7 @@
 use crate::activation::Activation;
 use crate::error::{Error, Result};
 use crate::parameters::NetworkType;
+use std::ops::Range;
 
 /// One layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,9 +35,22 @@ impl Layer {
         self.first + self.size
     }
 
+    /// Its neurons that have connections.
+    #[inline(always)]
+    pub fn neurons(&self) -> Range<usize> {
+        self.first..self.first + self.computed
+    }
+
+    /// Its neurons by kind, counted from its first: all together in a uniform layer, else one after another.
+    #[inline(always)]
+    pub fn alike(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let step = if self.is_uniform { self.computed.max(1) } else { 1 };
+        (0..self.computed).step_by(step).map(move |at| at..at + step)
+    }
+
     /// Its weights, where it is fully connected.
     #[inline(always)]
-    pub fn weights(&self) -> std::ops::Range<usize> {
+    pub fn weights(&self) -> Range<usize> {
         self.first_weight..self.first_weight + self.computed * self.sources
     }
 }
@@ -142,7 +156,7 @@ impl Layout {
     }
 
     /// The connections of a neuron.
-    pub fn connections_of(&self, neuron: usize) -> std::ops::Range<usize> {
+    pub fn connections_of(&self, neuron: usize) -> Range<usize> {
         match &self.wiring {
             Wiring::Listed { starts, .. } => starts[neuron] as usize..starts[neuron + 1] as usize,
             Wiring::Full => {

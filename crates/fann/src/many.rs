@@ -1,19 +1,25 @@
 //! Many networks at once: ensembles and sweeps.
 //!
-//! Networks of the same shape and settings are trained sixteen at a time, one in each lane of the vectors, and threads
-//! share the groups. A network learns what it learns in a crowd of any size and on any number of threads. Networks
-//! that have no like, are sparse, or use SARPROP are trained one by one.
+//! Networks of the same shape and settings are trained together, one in each lane of the vectors: up to sixteen, or up
+//! to [`WIDE`] where there are enough of them for all threads, which share the groups. A network learns what it learns
+//! in a crowd of any size and on any number of threads. Networks that have no like, are sparse, or use SARPROP are
+//! trained one by one.
 
 use crate::data::Samples;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::layout::{Layer, Wiring};
 use crate::network::Network;
-use crate::parameters::{Algorithm, StopFunction};
-use crate::real::{Block, LANES, Real};
-use crate::training::{Tally, Weights, first_step, half_if_symmetric, rules};
+use crate::parameters::{Algorithm, NetworkType, StopFunction};
+use crate::real::{LANES, Real, aligned};
+use crate::training::{Tally, Weights, first_step, grow, half_if_symmetric, rules};
 use std::sync::Mutex;
 use whimbrel_kernels::simd::{Kernel, Simd, run};
 use whimbrel_threads::Pool;
+
+/// Networks of a large group: what a layer costs apart from its arithmetic is shared by several vectors.
+const WIDE: usize = 4 * LANES;
+/// Connections up to which a large group stays in the caches.
+const SMALL: usize = 512;
 
 impl<T: Real> Network<T> {
     /// Trains each of the networks on the same data until its error is as small as desired or `max_epochs` are over.
@@ -30,7 +36,8 @@ impl<T: Real> Network<T> {
     ) -> Result<Vec<u32>> {
         let samples = data.into();
         networks.iter().try_for_each(|network| network.check(samples))?;
-        let order = alike(networks);
+        let share = networks.len().div_ceil(pool.size().max(1)).next_multiple_of(LANES);
+        let order = alike(networks, share.clamp(LANES, WIDE));
         let mut groups: Vec<Vec<(usize, &mut Network<T>)>> = Vec::new();
         let mut places: Vec<Option<&mut Network<T>>> = networks.iter_mut().map(Some).collect();
         for indices in &order {
@@ -56,12 +63,13 @@ impl<T: Real> Network<T> {
 /// The epochs that networks of these numbers took.
 type Taken = Result<Vec<(usize, u32)>>;
 
-/// Networks that can share vectors, up to sixteen together, in their order.
-fn alike<T: Real>(networks: &[Network<T>]) -> Vec<Vec<usize>> {
+/// Networks that can share vectors, up to `most` together, in their order.
+fn alike<T: Real>(networks: &[Network<T>], most: usize) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (i, network) in networks.iter().enumerate() {
+        let most = if network.layout.connections <= SMALL { most } else { LANES };
         let open = groups.iter_mut().rev().take(64);
-        let mut open = open.filter(|group| group.len() < LANES);
+        let mut open = open.filter(|group| group.len() < most);
         match open.find(|group| fits(&networks[group[0]], network)) {
             Some(group) => group.push(i),
             None => groups.push(vec![i]),
@@ -92,22 +100,39 @@ fn train_group<T: Real>(
     {
         return Ok(vec![(*index, network.train_on_data(samples, max_epochs, desired_error)?)]);
     }
-    let mut crowd = Crowd::of(group);
-    let mut taken: Vec<(usize, u32)> = group.iter().map(|(i, _)| (*i, 0)).collect();
+    if group.len() <= LANES {
+        train_crowd::<T, LANES>(group, samples, max_epochs, desired_error)
+    } else {
+        train_crowd::<T, WIDE>(group, samples, max_epochs, desired_error)
+    }
+}
+
+fn train_crowd<T: Real, const W: usize>(
+    group: &mut [(usize, &mut Network<T>)],
+    samples: Samples<'_, T>,
+    max_epochs: u32,
+    desired_error: f32,
+) -> Taken {
+    let mut crowd = Crowd::<T, W>::of(group)?;
+    let mut taken: Vec<(usize, u32)> = group.iter().map(|(i, _)| (*i, max_epochs)).collect();
     let mut left: Vec<usize> = (0..group.len()).collect();
+    let stop = group.first().map(|(_, network)| network.training.train_stop_function);
     for epoch in 1..=max_epochs {
         crowd.epoch(group[0].1, samples);
+        let reached = match stop {
+            Some(StopFunction::Bit) => crowd.errors.with_few_failed(desired_error as u32),
+            _ => crowd.errors.with_small_mse(desired_error),
+        };
+        // Hardly any epoch is the last of a network.
+        if !reached.contains(&true) {
+            continue;
+        }
         left.retain(|&lane| {
-            taken[lane].1 = epoch;
-            let tally = crowd.tallies.lane(lane);
-            let reached = match group[lane].1.training.train_stop_function {
-                StopFunction::Mse => tally.mse() <= desired_error,
-                StopFunction::Bit => tally.bit_fail <= desired_error as u32,
-            };
-            if reached {
+            if reached[lane] {
+                taken[lane].1 = epoch;
                 crowd.give_back(lane, group[lane].1);
             }
-            !reached
+            !reached[lane]
         });
         if left.is_empty() {
             return Ok(taken);
@@ -120,209 +145,241 @@ fn train_group<T: Real>(
 }
 
 /// Errors of all lanes.
-#[derive(Default)]
-struct Tallies {
-    squares: Block<f32>,
-    bit_fail: [u32; LANES],
+struct Errors<const W: usize> {
+    squares: [f32; W],
+    bit_fail: [u32; W],
     count: u32,
 }
 
-impl Tallies {
+impl<const W: usize> Errors<W> {
+    const NONE: Errors<W> = Errors { squares: [0.0; W], bit_fail: [0; W], count: 0 };
+
     fn lane(&self, lane: usize) -> Tally {
         let (squares, bit_fail) = (self.squares[lane], self.bit_fail[lane]);
         Tally { squares, bit_fail, count: self.count }
     }
+
+    /// The lanes whose mean square error is at most this.
+    fn with_small_mse(&self, most: f32) -> [bool; W] {
+        let count = self.count.max(1) as f32;
+        self.squares.map(|squares| squares / count <= most)
+    }
+
+    /// The lanes with at most so many failed bits.
+    fn with_few_failed(&self, most: u32) -> [bool; W] {
+        self.bit_fail.map(|failed| failed <= most)
+    }
 }
 
-/// The numbers of up to sixteen networks, lane beside lane.
-struct Crowd<T> {
-    weights: Vec<Block<T>>,
-    slopes: Vec<Block<T>>,
-    prev_steps: Vec<Block<T>>,
-    prev_slopes: Vec<Block<T>>,
-    values: Vec<Block<T>>,
-    sums: Vec<Block<T>>,
-    errors: Vec<Block<T>>,
-    tallies: Tallies,
+/// The numbers of up to `W` networks, lane beside lane.
+struct Crowd<T, const W: usize> {
+    room: Vec<T>,
+    connections: usize,
+    neurons: usize,
+    errors: Errors<W>,
 }
 
-impl<T: Real> Crowd<T> {
-    fn of(group: &[(usize, &mut Network<T>)]) -> Crowd<T> {
+/// The parts of a crowd's room, of which each connection or neuron has `W` lanes.
+struct Parts<'a, T, const W: usize> {
+    weights: &'a mut [[T; W]],
+    slopes: &'a mut [[T; W]],
+    prev_steps: &'a mut [[T; W]],
+    prev_slopes: &'a mut [[T; W]],
+    values: &'a mut [[T; W]],
+    sums: &'a mut [[T; W]],
+    errors: &'a mut [[T; W]],
+}
+
+impl<T: Real, const W: usize> Crowd<T, W> {
+    fn of(group: &[(usize, &mut Network<T>)]) -> Result<Crowd<T, W>> {
         let (connections, neurons) = (group[0].1.layout.connections, group[0].1.layout.neurons);
-        let gather = |part: fn(&Network<T>) -> &[T], fill: T| {
-            let mut blocks = vec![[fill; LANES]; connections];
-            for (lane, (_, network)) in group.iter().enumerate() {
-                for (block, number) in blocks.iter_mut().zip(part(network)) {
-                    block[lane] = *number;
+        let len = (4 * connections + 3 * neurons).checked_mul(W).and_then(|n| n.checked_add(LANES));
+        let mut room = Vec::new();
+        grow(&mut room, len.ok_or(Error::CantAllocateMem)?, T::ZERO)?;
+        let mut crowd = Crowd { room, connections, neurons, errors: Errors::NONE };
+        let parts = crowd.parts();
+        parts.values.fill([T::ONE; W]);
+        parts.prev_steps.fill([first_step(&group[0].1.training); W]);
+        for (lane, (_, network)) in group.iter().enumerate() {
+            let state = &network.state;
+            for (part, numbers) in [
+                (&mut *parts.weights, network.weights()),
+                (&mut *parts.slopes, &state.slopes),
+                (&mut *parts.prev_steps, &state.prev_steps),
+                (&mut *parts.prev_slopes, &state.prev_slopes),
+            ] {
+                for (lanes, number) in part.iter_mut().zip(numbers) {
+                    lanes[lane] = *number;
                 }
             }
-            blocks
-        };
-        let zeros = || vec![[T::ZERO; LANES]; neurons];
-        let step = first_step(&group[0].1.training);
-        Crowd {
-            weights: gather(|network| network.weights(), T::ZERO),
-            slopes: gather(|network| &network.state.slopes, T::ZERO),
-            prev_steps: gather(|network| &network.state.prev_steps, step),
-            prev_slopes: gather(|network| &network.state.prev_slopes, T::ZERO),
-            values: vec![[T::ONE; LANES]; neurons],
-            sums: zeros(),
-            errors: zeros(),
-            tallies: Tallies::default(),
         }
+        Ok(crowd)
+    }
+
+    #[inline(always)]
+    fn parts(&mut self) -> Parts<'_, T, W> {
+        let (all, _) = aligned(&mut self.room).as_chunks_mut::<W>();
+        let (weights, all) = all.split_at_mut(self.connections);
+        let (slopes, all) = all.split_at_mut(self.connections);
+        let (prev_steps, all) = all.split_at_mut(self.connections);
+        let (prev_slopes, all) = all.split_at_mut(self.connections);
+        let (values, all) = all.split_at_mut(self.neurons);
+        let (sums, errors) = all.split_at_mut(self.neurons);
+        Parts { weights, slopes, prev_steps, prev_slopes, values, sums, errors }
     }
 
     /// Takes a lane's numbers back into its network.
-    fn give_back(&self, lane: usize, network: &mut Network<T>) {
-        let lane_of = |blocks: &[Block<T>]| blocks.iter().map(|block| block[lane]).collect();
-        for (weight, block) in network.weights_mut().iter_mut().zip(&self.weights) {
-            *weight = block[lane];
+    fn give_back(&mut self, lane: usize, network: &mut Network<T>) {
+        network.tally = self.errors.lane(lane);
+        let parts = self.parts();
+        let lane_of = |part: &[[T; W]]| part.iter().map(|lanes| lanes[lane]).collect();
+        for (weight, lanes) in network.weights_mut().iter_mut().zip(&*parts.weights) {
+            *weight = lanes[lane];
         }
         if !matches!(network.training.training_algorithm, Algorithm::Incremental | Algorithm::Batch)
         {
-            network.state.slopes = lane_of(&self.slopes);
-            network.state.prev_steps = lane_of(&self.prev_steps);
-            network.state.prev_slopes = lane_of(&self.prev_slopes);
+            network.state.slopes = lane_of(parts.slopes);
+            network.state.prev_steps = lane_of(parts.prev_steps);
+            network.state.prev_slopes = lane_of(parts.prev_slopes);
         }
-        network.tally = self.tallies.lane(lane);
     }
 
     fn epoch(&mut self, network: &Network<T>, samples: Samples<'_, T>) {
-        self.tallies = Tallies::default();
-        run(Epoch { crowd: self, network, samples });
-        let weights = self.weights.as_flattened_mut();
-        let slopes = self.slopes.as_flattened_mut();
-        let prev_steps = self.prev_steps.as_flattened_mut();
-        let prev_slopes = self.prev_slopes.as_flattened_mut();
+        let parts = self.parts();
+        self.errors = run(Epoch { parts, counted: Errors::NONE, network, samples });
+        let parts = self.parts();
+        let (weights, slopes) = (parts.weights.as_flattened_mut(), parts.slopes.as_flattened_mut());
+        let prev_steps = parts.prev_steps.as_flattened_mut();
+        let prev_slopes = parts.prev_slopes.as_flattened_mut();
         let (training, len) = (&network.training, samples.len());
+        if training.training_algorithm == Algorithm::Batch {
+            return rules::batch(training, len, weights, slopes);
+        }
+        let weights = Weights { weights, slopes, prev_steps, prev_slopes };
         match training.training_algorithm {
-            Algorithm::Batch => rules::batch(training, len, weights, slopes),
-            Algorithm::Rprop => {
-                rules::rprop(training, Weights { weights, slopes, prev_steps, prev_slopes });
-            }
-            Algorithm::Quickprop => {
-                rules::quickprop(
-                    training,
-                    len,
-                    Weights { weights, slopes, prev_steps, prev_slopes },
-                );
-            }
-            // Its weights have followed every sample; SARPROP is trained one by one.
-            Algorithm::Incremental | Algorithm::Sarprop => {}
+            Algorithm::Rprop => rules::rprop(training, weights),
+            Algorithm::Quickprop => rules::quickprop(training, len, weights),
+            // Weights have followed every sample; SARPROP is trained one by one.
+            Algorithm::Incremental | Algorithm::Batch | Algorithm::Sarprop => {}
         }
     }
 }
 
 /// All samples once, through all lanes.
-struct Epoch<'a, T: Real> {
-    crowd: &'a mut Crowd<T>,
+struct Epoch<'a, T: Real, const W: usize> {
+    parts: Parts<'a, T, W>,
+    counted: Errors<W>,
     network: &'a Network<T>,
     samples: Samples<'a, T>,
 }
 
-impl<T: Real> Kernel for Epoch<'_, T> {
-    type Output = ();
+impl<T: Real, const W: usize> Kernel for Epoch<'_, T, W> {
+    type Output = Errors<W>;
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, s: S) {
+    fn run<S: Simd>(mut self, s: S) -> Errors<W> {
         for row in 0..self.samples.len() {
-            for (value, x) in self.crowd.values.iter_mut().zip(self.samples.input(row)) {
-                *value = [*x; LANES];
+            for (value, x) in self.parts.values.iter_mut().zip(self.samples.input(row)) {
+                *value = [*x; W];
             }
             self.forward(s);
             self.judge(s, self.samples.output(row));
-            self.backward(s);
+            self.backward(s, row > 0);
         }
-        self.crowd.tallies.count = (self.samples.len() * self.samples.num_output()) as u32;
+        self.counted.count = (self.samples.len() * self.samples.num_output()) as u32;
+        self.counted
     }
 }
 
-impl<T: Real> Epoch<'_, T> {
+impl<T: Real, const W: usize> Epoch<'_, T, W> {
     #[inline(always)]
     fn forward<S: Simd>(&mut self, s: S) {
         let network = self.network;
         for layer in &network.layout.layers[1..] {
-            for (j, neuron) in (layer.first..layer.first + layer.computed).enumerate() {
-                let (before, after) = self.crowd.values.split_at_mut(neuron);
-                let sources = &before[layer.first_source..][..layer.sources];
-                let weights = &self.crowd.weights[layer.first_weight + j * layer.sources..];
-                let weights = &weights[..layer.sources];
-                let sum = &mut self.crowd.sums[neuron];
-                T::combine_lanes(s, weights.as_flattened(), sources.as_flattened(), sum);
-                let kind = (network.functions[neuron], network.steepness()[neuron]);
-                T::activate(s, kind, sum, &mut after[0]);
+            let (before, own) = self.parts.values.split_at_mut(layer.first);
+            let sources = &before[layer.first_source..][..layer.sources];
+            let sums = &mut self.parts.sums[layer.neurons()];
+            T::weigh_lanes(s, &self.parts.weights[layer.weights()], sources, sums);
+            let own = &mut own[..layer.computed];
+            for range in layer.alike() {
+                let kind = network.kind(layer.first + range.start);
+                let values = own[range.clone()].as_flattened_mut();
+                T::activate(s, kind, sums[range].as_flattened_mut(), values);
             }
         }
     }
 
     #[inline(always)]
     fn judge<S: Simd>(&mut self, s: S, wanted: &[T]) {
-        let (network, crowd) = (self.network, &mut *self.crowd);
+        let (network, parts, counted) = (self.network, &mut self.parts, &mut self.counted);
         let first = network.layout.output().first;
         let limit = network.training.bit_fail_limit;
         for (neuron, wanted) in (first..).zip(wanted) {
-            let function = network.functions[neuron];
-            let scale: T = half_if_symmetric(function);
-            let (values, errors) = (&crowd.values[neuron], &mut crowd.errors[neuron]);
-            for lane in 0..LANES {
+            let kind = network.kind(neuron);
+            let scale: T = half_if_symmetric(kind.0);
+            let (values, errors) = (&parts.values[neuron], &mut parts.errors[neuron]);
+            for lane in 0..W {
                 errors[lane] = (*wanted - values[lane]) * scale;
+                counted.squares[lane] += (errors[lane] * errors[lane]).f32();
+                counted.bit_fail[lane] += u32::from(errors[lane].abs() >= limit);
             }
-            for (sum, error) in crowd.tallies.squares.iter_mut().zip(errors.iter()) {
-                *sum += (*error * *error).f32();
-            }
-            for (failed, error) in crowd.tallies.bit_fail.iter_mut().zip(errors.iter()) {
-                *failed += u32::from(error.abs() >= limit);
-            }
-            let kind = (function, network.steepness()[neuron]);
             let measure = network.training.train_error_function;
-            T::judge(s, measure, kind, values, &crowd.sums[neuron], errors);
+            T::judge(s, measure, kind, values, &parts.sums[neuron], errors);
         }
     }
 
     /// Passes errors back; slopes or, in incremental training, the weights follow them.
     #[inline(always)]
-    fn backward<S: Simd>(&mut self, s: S) {
+    fn backward<S: Simd>(&mut self, s: S, adds: bool) {
         let network = self.network;
         let layers = &network.layout.layers;
-        self.crowd.errors[..network.layout.output().first].fill([T::ZERO; LANES]);
-        for (i, layer) in layers.iter().enumerate().skip(1).rev() {
-            self.layer_back(s, layer, i > 1);
-            if i > 1 {
-                let previous = &layers[i - 1];
-                for neuron in previous.first..previous.first + previous.computed {
-                    let (values, sums) = (&self.crowd.values[neuron], &self.crowd.sums[neuron]);
-                    let kind = (network.functions[neuron], network.steepness()[neuron]);
-                    T::derive(s, kind, values, sums, &mut self.crowd.errors[neuron]);
-                }
+        for (i, layer) in layers.iter().enumerate().skip(2).rev() {
+            self.spread_errors(s, layer, i + 1 == layers.len());
+            for range in layers[i - 1].alike() {
+                let range = layers[i - 1].first + range.start..layers[i - 1].first + range.end;
+                let values = self.parts.values[range.clone()].as_flattened();
+                let sums = self.parts.sums[range.clone()].as_flattened();
+                let errors = self.parts.errors[range.clone()].as_flattened_mut();
+                T::derive(s, network.kind(range.start), values, sums, errors);
             }
+        }
+        for layer in &layers[1..] {
+            self.follow(s, layer, adds);
         }
     }
 
+    /// Passes the errors of a layer to the hidden neurons it takes, of which those of the layer before have none yet,
+    /// and in front of the outputs none has.
     #[inline(always)]
-    fn layer_back<S: Simd>(&mut self, s: S, layer: &Layer, passes_on: bool) {
+    fn spread_errors<S: Simd>(&mut self, s: S, layer: &Layer, is_output: bool) {
+        let layout = &self.network.layout;
+        let first = layer.first_source.max(layout.layers[0].end());
+        let (before, own) = self.parts.errors.split_at_mut(layer.first);
+        let rows = self.parts.weights[layer.weights()].chunks_exact(layer.sources);
+        let is_first = is_output || layout.network_type == NetworkType::Layer;
+        for (j, (error, row)) in own.iter().zip(rows).enumerate() {
+            let row = &row[first - layer.first_source..];
+            T::spread_lanes(s, error, row, &mut before[first..], j > 0 || !is_first);
+        }
+    }
+
+    /// Lets slopes, which are added to or begun, or weights of a layer follow its errors.
+    #[inline(always)]
+    fn follow<S: Simd>(&mut self, s: S, layer: &Layer, adds: bool) {
         let training = &self.network.training;
-        let follows = training.training_algorithm == Algorithm::Incremental;
         let rate = T::of_f32(training.learning_rate);
-        for j in 0..layer.computed {
-            let (before, after) = self.crowd.errors.split_at_mut(layer.first);
-            let row = layer.first_weight + j * layer.sources
-                ..layer.first_weight + (j + 1) * layer.sources;
-            let sources = layer.first_source..layer.first_source + layer.sources;
-            let mut error = after[j];
-            if passes_on {
-                let weights = self.crowd.weights[row.clone()].as_flattened();
-                let before = before[sources.clone()].as_flattened_mut();
-                T::spread_lanes(s, &error, weights, before);
-            }
-            let values = self.crowd.values[sources].as_flattened();
+        let sources = &self.parts.values[layer.first_source..][..layer.sources];
+        let follows = training.training_algorithm == Algorithm::Incremental;
+        let target = if follows { &mut *self.parts.weights } else { &mut *self.parts.slopes };
+        let rows = target[layer.weights()].chunks_exact_mut(layer.sources);
+        for (row, error) in rows.zip(&self.parts.errors[layer.neurons()]) {
+            let mut error = *error;
             if follows {
                 for lane in &mut error {
                     *lane *= rate;
                 }
-                T::spread_lanes(s, &error, values, self.crowd.weights[row].as_flattened_mut());
-            } else {
-                T::spread_lanes(s, &error, values, self.crowd.slopes[row].as_flattened_mut());
             }
+            T::spread_lanes(s, &error, sources, row, adds || follows);
         }
     }
 }

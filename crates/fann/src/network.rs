@@ -112,6 +112,13 @@ impl<T: Real> Network<T> {
         Parts { layout, functions, steepness, weights, values, sums }
     }
 
+    /// Function and steepness of a neuron.
+    #[inline(always)]
+    pub(crate) fn kind(&self, neuron: usize) -> (Activation, T) {
+        (self.functions[neuron], self.steepness()[neuron])
+    }
+
+    #[inline(always)]
     pub(crate) fn steepness(&self) -> &[T] {
         &self.block[self.block.len() - self.layout.neurons..]
     }

@@ -12,6 +12,13 @@ pub(crate) const LANES: usize = 16;
 /// As many numbers as are handled at once.
 pub(crate) type Block<T> = [T; LANES];
 
+/// The part of some room that begins with a cache line, as vectors like it; up to [`LANES`] numbers are left out.
+#[inline(always)]
+pub(crate) fn aligned<T>(room: &mut [T]) -> &mut [T] {
+    let skipped = room.as_ptr().align_offset(64);
+    if skipped < LANES.min(room.len()) { &mut room[skipped..] } else { room }
+}
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for f32 {}

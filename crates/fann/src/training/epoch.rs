@@ -1,6 +1,6 @@
 //! Epochs: once over the data with the algorithm chosen, again and again until the error is small enough.
 
-use super::rprop::Weights;
+use super::follow::Weights;
 use super::tally::Tally;
 use super::{batch, quickprop, rprop, sarprop};
 use crate::data::Samples;

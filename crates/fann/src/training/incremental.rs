@@ -92,7 +92,7 @@ impl<T: Real> Epoch<'_, T> {
                 *desired = *wanted;
             }
             let Some(values) = self.parts.values[at..].first_chunk::<LANES>() else { return };
-            let Some(sums) = self.parts.sums[at..].first_chunk() else { return };
+            let Some(sums) = self.parts.sums[at..].first_chunk::<LANES>() else { return };
             let scale = half_if_symmetric(function);
             for i in 0..wanted.len().min(LANES) {
                 desired[i] = (desired[i] - values[i]) * scale;

@@ -7,9 +7,11 @@
 
 mod batch;
 mod epoch;
+mod follow;
 mod gradient;
 mod incremental;
 mod lanes;
+mod pass;
 mod products;
 pub(crate) mod quickprop;
 pub(crate) mod rprop;
@@ -17,15 +19,16 @@ pub(crate) mod sarprop;
 mod state;
 mod tally;
 
-pub(crate) use rprop::Weights;
-pub(crate) use state::{State, first_step};
+pub(crate) use follow::Weights;
+pub(crate) use state::{State, first_step, grow};
 pub(crate) use tally::{Tally, half_if_symmetric};
 
 /// The rules by which weights follow their slopes, for weights that lie elsewhere. Each takes a step and
 /// sets the slopes to 0.
 pub mod rules {
     pub use super::batch::step as batch;
+    pub use super::follow::Weights;
     pub use super::quickprop::step as quickprop;
-    pub use super::rprop::{Weights, step as rprop};
+    pub use super::rprop::step as rprop;
     pub use super::sarprop::step as sarprop;
 }

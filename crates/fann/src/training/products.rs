@@ -32,9 +32,7 @@ impl<T: Real> Network<T> {
     ) -> Result<()> {
         let rows = (BLOCK / self.layout.neurons / LANES * LANES).clamp(2 * LANES, 16 * LANES);
         let team = pool.map_or(1, Pool::size).min(samples.len().div_ceil(rows)).max(1);
-        let mut state = std::mem::take(&mut self.state);
-        let mut tally = self.tally;
-        let view = self.view();
+        let (view, state, tally) = self.view();
         let parts: Vec<RwLock<Rows<T>>> =
             (0..team).map(|_| RwLock::new(Rows::new(&view, rows.min(samples.len())))).collect();
         let mut first = 0;
@@ -50,13 +48,12 @@ impl<T: Real> Network<T> {
             });
             for part in parts.iter().filter_map(|part| part.read().ok()) {
                 for difference in &part.differences {
-                    tally.add(*difference, self.training.bit_fail_limit);
+                    tally.add(*difference, view.training.bit_fail_limit);
                 }
             }
             add_slopes(&view, &parts, pool, &mut state.slopes);
             first += team * rows;
         }
-        (self.state, self.tally) = (state, tally);
         Ok(())
     }
 }

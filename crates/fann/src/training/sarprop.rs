@@ -1,6 +1,6 @@
 //! SARPROP: RPROP with weight decay, and noise on small steps, both of which cool down over the epochs.
 
-use super::rprop::Weights;
+use super::follow::Weights;
 use crate::parameters::TrainParameters;
 use crate::random::Random;
 use crate::real::Real;

@@ -33,6 +33,13 @@ impl Tally {
         self.count += 1;
     }
 
+    /// Adds the errors of other samples.
+    pub fn add_all(&mut self, others: Tally) {
+        self.squares += others.squares;
+        self.bit_fail += others.bit_fail;
+        self.count += others.count;
+    }
+
     pub fn mse(&self) -> f32 {
         if self.count == 0 { 0.0 } else { self.squares / self.count as f32 }
     }

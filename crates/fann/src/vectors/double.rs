@@ -4,7 +4,7 @@ use super::Vectors;
 use crate::activation::Activation;
 use crate::parameters::ErrorFunction;
 use crate::plain::hold;
-use crate::real::LANES;
+use crate::real::Block;
 use whimbrel_kernels::simd::Simd;
 
 impl Vectors for f64 {
@@ -41,7 +41,7 @@ impl Vectors for f64 {
     }
 
     #[inline(always)]
-    fn add_scaled<S: Simd>(_: S, sum: &mut [f64; LANES], weight: f64, x: &[f64; LANES]) {
+    fn add_scaled<S: Simd>(_: S, sum: &mut Block<f64>, weight: f64, x: &Block<f64>) {
         for (sum, x) in sum.iter_mut().zip(x) {
             *sum += weight * x;
         }
@@ -115,9 +115,9 @@ impl Vectors for f64 {
         _: S,
         measure: ErrorFunction,
         (function, steepness): (Activation, f64),
-        values: &[f64; LANES],
-        sums: &[f64; LANES],
-        differences: &mut [f64; LANES],
+        values: &[f64],
+        sums: &[f64],
+        differences: &mut [f64],
     ) {
         for (x, (value, sum)) in differences.iter_mut().zip(values.iter().zip(sums)) {
             *x = f64::worth_of(measure, *x);
@@ -126,21 +126,77 @@ impl Vectors for f64 {
     }
 
     #[inline(always)]
-    fn combine_lanes<S: Simd>(_: S, weights: &[f64], rows: &[f64], sum: &mut [f64; LANES]) {
-        sum.fill(0.0);
-        for (w, x) in weights.chunks_exact(LANES).zip(rows.chunks_exact(LANES)) {
-            for i in 0..LANES {
-                sum[i] += w[i] * x[i];
+    fn weigh<S: Simd, const W: usize>(
+        _: S,
+        weights: &[f64],
+        rows: &[[f64; W]],
+        sums: &mut [[f64; W]],
+    ) {
+        for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(rows.len())) {
+            *sum = [0.0; W];
+            for (weight, x) in weights.iter().zip(rows) {
+                for i in 0..W {
+                    sum[i] += weight * x[i];
+                }
             }
         }
     }
 
     #[inline(always)]
-    fn spread_lanes<S: Simd>(_: S, error: &[f64; LANES], by: &[f64], into: &mut [f64]) {
-        for (by, into) in by.chunks_exact(LANES).zip(into.chunks_exact_mut(LANES)) {
-            for i in 0..LANES {
-                into[i] += by[i] * error[i];
+    fn weigh_lanes<S: Simd, const W: usize>(
+        _: S,
+        weights: &[[f64; W]],
+        rows: &[[f64; W]],
+        sums: &mut [[f64; W]],
+    ) {
+        for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(rows.len())) {
+            *sum = [0.0; W];
+            for (weights, x) in weights.iter().zip(rows) {
+                for i in 0..W {
+                    sum[i] += weights[i] * x[i];
+                }
             }
+        }
+    }
+
+    #[inline(always)]
+    fn spread<S: Simd, const W: usize>(
+        _: S,
+        error: &[f64; W],
+        by: &[f64],
+        into: &mut [[f64; W]],
+        adds: bool,
+    ) {
+        for (by, into) in by.iter().zip(into) {
+            for i in 0..W {
+                into[i] = by * error[i] + if adds { into[i] } else { 0.0 };
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn spread_lanes<S: Simd, const W: usize>(
+        _: S,
+        error: &[f64; W],
+        by: &[[f64; W]],
+        into: &mut [[f64; W]],
+        adds: bool,
+    ) {
+        for (by, into) in by.iter().zip(into) {
+            for i in 0..W {
+                into[i] = by[i] * error[i] + if adds { into[i] } else { 0.0 };
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn add_lanes<S: Simd>(_: S, blocks: &[Block<f64>], sums: &mut [f64]) {
+        for (block, sum) in blocks.iter().zip(sums) {
+            let mut total = 0.0;
+            for x in block {
+                total += x;
+            }
+            *sum += total;
         }
     }
 

@@ -1,14 +1,16 @@
 //! The inner loops of networks, for both number types.
 //!
-//! [`Vectors`] for `f32` (`single`) holds its numbers in vectors of the instruction set in use; for `f64`
-//! (`double`) it is plain loops. Lengths of rows that are called blocks are multiples of [`LANES`].
+//! [`Vectors`] for `f32` (`single`, `curves`) holds its numbers in vectors of the instruction set in use; for
+//! `f64` (`double`) it is plain loops. Lengths of rows that are called blocks are multiples of
+//! [`LANES`](crate::real::LANES).
 
+mod curves;
 mod double;
 mod single;
 
 use crate::activation::Activation;
 use crate::parameters::ErrorFunction;
-use crate::real::LANES;
+use crate::real::Block;
 use whimbrel_kernels::simd::Simd;
 
 /// Neurons up to which a layer is computed one by one: vectors would be mostly empty, and would wait for their parts.
@@ -24,7 +26,7 @@ pub trait Vectors: Sized {
     fn combine<S: Simd>(s: S, weights: &[Self], rows: &[Self], stride: usize, sums: &mut [Self]);
 
     /// `sum += weight x` for one block.
-    fn add_scaled<S: Simd>(s: S, sum: &mut [Self; LANES], weight: Self, x: &[Self; LANES]);
+    fn add_scaled<S: Simd>(s: S, sum: &mut Block<Self>, weight: Self, x: &Block<Self>);
 
     /// `slopes[i] += factor * sum over k of errors[k] rows[i * errors.len() + k]`; errors are blocks.
     fn add_products<S: Simd>(
@@ -65,21 +67,52 @@ pub trait Vectors: Sized {
         errors: &mut [Self],
     );
 
-    /// Turns differences into errors: what they are worth times the slopes of the function.
+    /// Turns differences, in blocks, into errors: what they are worth times the slopes of the function.
     fn judge<S: Simd>(
         s: S,
         measure: ErrorFunction,
         kind: (Activation, Self),
-        values: &[Self; LANES],
-        sums: &[Self; LANES],
-        differences: &mut [Self; LANES],
+        values: &[Self],
+        sums: &[Self],
+        differences: &mut [Self],
     );
 
-    /// `sum = sum over i of weights[i] rows[i]`, lane by lane, over blocks.
-    fn combine_lanes<S: Simd>(s: S, weights: &[Self], rows: &[Self], sum: &mut [Self; LANES]);
+    /// `sums[j] = sum over i of weights[j * rows.len() + i] rows[i]`: a layer whose lanes share their weights.
+    fn weigh<S: Simd, const W: usize>(
+        s: S,
+        weights: &[Self],
+        rows: &[[Self; W]],
+        sums: &mut [[Self; W]],
+    );
 
-    /// `into[i] += by[i] error`, lane by lane, over blocks.
-    fn spread_lanes<S: Simd>(s: S, error: &[Self; LANES], by: &[Self], into: &mut [Self]);
+    /// [`weigh`](Vectors::weigh) for lanes with weights of their own.
+    fn weigh_lanes<S: Simd, const W: usize>(
+        s: S,
+        weights: &[[Self; W]],
+        rows: &[[Self; W]],
+        sums: &mut [[Self; W]],
+    );
+
+    /// `into[i] = by[i] error`, or added to what is there.
+    fn spread<S: Simd, const W: usize>(
+        s: S,
+        error: &[Self; W],
+        by: &[Self],
+        into: &mut [[Self; W]],
+        adds: bool,
+    );
+
+    /// [`spread`](Vectors::spread), lane by lane.
+    fn spread_lanes<S: Simd, const W: usize>(
+        s: S,
+        error: &[Self; W],
+        by: &[[Self; W]],
+        into: &mut [[Self; W]],
+        adds: bool,
+    );
+
+    /// `sums[i] +=` the sum of the lanes of `blocks[i]`.
+    fn add_lanes<S: Simd>(s: S, blocks: &[Block<Self>], sums: &mut [Self]);
 
     /// The value of one sum, for layers too small for vectors.
     fn value_of(function: Activation, sum: Self) -> Self;

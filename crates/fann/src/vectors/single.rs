@@ -2,10 +2,10 @@
 //! baseline instruction set.
 
 use super::Vectors;
-use crate::activation::{Activation, Pieces, STEPWISE, STEPWISE_SYMMETRIC};
+use super::curves::{Curve, Logistic, Tanh, hold, worth};
+use crate::activation::Activation;
 use crate::parameters::ErrorFunction;
-use crate::real::LANES;
-use whimbrel_kernels::maths;
+use crate::real::{Block, LANES};
 use whimbrel_kernels::simd::{Simd, from_slice, to_slice};
 
 /// Rows shorter than this are not worth vectors.
@@ -129,13 +129,10 @@ impl Vectors for f32 {
         sums: &mut [f32],
         values: &mut [f32],
     ) {
-        let (most, scale) = (150.0 / steepness, s.splat(steepness));
-        let mut at = 0;
-        while at + S::LANES <= sums.len() {
-            let sum = hold(s, s.mul(scale, from_slice(s, &sums[at..])), most);
-            to_slice(s, sum, &mut sums[at..]);
-            to_slice(s, value(s, function, sum), &mut values[at..]);
-            at += S::LANES;
+        match function {
+            Activation::Sigmoid => activate(s, Logistic, steepness, sums, values),
+            Activation::SigmoidSymmetric => activate(s, Tanh, steepness, sums, values),
+            _ => activate(s, function, steepness, sums, values),
         }
     }
 
@@ -147,12 +144,11 @@ impl Vectors for f32 {
         values: &mut [f32],
     ) {
         let (most, scale) = (150.0 / steepness, s.splat(steepness));
-        let mut at = 0;
-        while at + S::LANES <= sums.len() {
-            let sum = hold(s, from_slice(s, &sums[at..]), most);
-            to_slice(s, sum, &mut sums[at..]);
-            to_slice(s, value(s, function, s.mul(scale, sum)), &mut values[at..]);
-            at += S::LANES;
+        let blocks = sums.chunks_exact_mut(S::LANES).zip(values.chunks_exact_mut(S::LANES));
+        for (sums, values) in blocks {
+            let held = hold(s, from_slice(s, sums), most);
+            to_slice(s, held, sums);
+            to_slice(s, function.values(s, s.mul(scale, held)), values);
         }
     }
 
@@ -165,12 +161,10 @@ impl Vectors for f32 {
         errors: &mut [f32],
     ) {
         let sums = if sums.len() < errors.len() { values } else { sums };
-        let mut at = 0;
-        while at + S::LANES <= errors.len() {
-            let (v, sum) = (from_slice(s, &values[at..]), from_slice(s, &sums[at..]));
-            let error = s.mul(from_slice(s, &errors[at..]), slope(s, function, steepness, v, sum));
-            to_slice(s, error, &mut errors[at..]);
-            at += S::LANES;
+        match function {
+            Activation::Sigmoid => derive(s, Logistic, steepness, values, sums, errors),
+            Activation::SigmoidSymmetric => derive(s, Tanh, steepness, values, sums, errors),
+            _ => derive(s, function, steepness, values, sums, errors),
         }
     }
 
@@ -179,48 +173,71 @@ impl Vectors for f32 {
         s: S,
         measure: ErrorFunction,
         (function, steepness): (Activation, f32),
-        values: &[f32; LANES],
-        sums: &[f32; LANES],
-        differences: &mut [f32; LANES],
+        values: &[f32],
+        sums: &[f32],
+        differences: &mut [f32],
     ) {
-        let mut at = 0;
-        while at < LANES {
-            let mut x = from_slice(s, &differences[at..]);
+        let points = values.chunks_exact(S::LANES).zip(sums.chunks_exact(S::LANES));
+        for (differences, (values, sums)) in differences.chunks_exact_mut(S::LANES).zip(points) {
+            let mut x = from_slice(s, differences);
             if measure == ErrorFunction::Tanh {
-                let (one, near, most) = (s.splat(1.0), s.splat(0.999_999_9), s.splat(17.0));
-                let worth = maths::log(s, s.div(s.add(one, x), s.sub(one, x)));
-                let worth = s.select(s.lt(x, s.neg(near)), s.neg(most), worth);
-                x = s.select(s.lt(near, x), most, worth);
+                x = worth(s, x);
             }
-            let (v, sum) = (from_slice(s, &values[at..]), from_slice(s, &sums[at..]));
-            to_slice(s, s.mul(x, slope(s, function, steepness, v, sum)), &mut differences[at..]);
-            at += S::LANES;
+            let (v, sum) = (from_slice(s, values), from_slice(s, sums));
+            to_slice(s, s.mul(x, function.slopes(s, steepness, v, sum)), differences);
         }
     }
 
     #[inline(always)]
-    fn combine_lanes<S: Simd>(s: S, weights: &[f32], rows: &[f32], sum: &mut [f32; LANES]) {
-        let mut at = 0;
-        while at < LANES {
-            let mut total = s.splat(0.0);
-            for (w, x) in weights.chunks_exact(LANES).zip(rows.chunks_exact(LANES)) {
-                total = s.fma(from_slice(s, &w[at..]), from_slice(s, &x[at..]), total);
-            }
-            to_slice(s, total, &mut sum[at..]);
-            at += S::LANES;
-        }
+    fn weigh<S: Simd, const W: usize>(
+        s: S,
+        weights: &[f32],
+        rows: &[[f32; W]],
+        sums: &mut [[f32; W]],
+    ) {
+        weigh(s, weights, rows, sums);
     }
 
     #[inline(always)]
-    fn spread_lanes<S: Simd>(s: S, error: &[f32; LANES], by: &[f32], into: &mut [f32]) {
-        let mut at = 0;
-        while at < LANES {
-            let error = from_slice(s, &error[at..]);
-            for (by, into) in by.chunks_exact(LANES).zip(into.chunks_exact_mut(LANES)) {
-                let v = s.fma(error, from_slice(s, &by[at..]), from_slice(s, &into[at..]));
-                to_slice(s, v, &mut into[at..]);
+    fn weigh_lanes<S: Simd, const W: usize>(
+        s: S,
+        weights: &[[f32; W]],
+        rows: &[[f32; W]],
+        sums: &mut [[f32; W]],
+    ) {
+        weigh(s, weights, rows, sums);
+    }
+
+    #[inline(always)]
+    fn spread<S: Simd, const W: usize>(
+        s: S,
+        error: &[f32; W],
+        by: &[f32],
+        into: &mut [[f32; W]],
+        adds: bool,
+    ) {
+        spread(s, error, by, into, adds);
+    }
+
+    #[inline(always)]
+    fn spread_lanes<S: Simd, const W: usize>(
+        s: S,
+        error: &[f32; W],
+        by: &[[f32; W]],
+        into: &mut [[f32; W]],
+        adds: bool,
+    ) {
+        spread(s, error, by, into, adds);
+    }
+
+    #[inline(always)]
+    fn add_lanes<S: Simd>(s: S, blocks: &[Block<f32>], sums: &mut [f32]) {
+        for (block, sum) in blocks.iter().zip(sums) {
+            let mut total = from_slice(s, block);
+            for at in (S::LANES..LANES).step_by(S::LANES) {
+                total = s.add(total, from_slice(s, &block[at..]));
             }
-            at += S::LANES;
+            *sum += s.sum(total);
         }
     }
 
@@ -244,94 +261,132 @@ impl Vectors for f32 {
     }
 }
 
-/// Holds sums to `-most ..= most`, in FANN's order of comparisons.
+/// Turns weighted inputs into sums and values.
 #[inline(always)]
-fn hold<S: Simd>(s: S, sum: S::F, most: f32) -> S::F {
-    let (low, high) = (s.splat(-most), s.splat(most));
-    s.select(s.lt(high, sum), high, s.select(s.lt(sum, low), low, sum))
+fn activate<S: Simd, C: Curve>(
+    s: S,
+    curve: C,
+    steepness: f32,
+    sums: &mut [f32],
+    values: &mut [f32],
+) {
+    let (most, scale) = (150.0 / steepness, s.splat(steepness));
+    let any = most >= C::FLAT;
+    let blocks = sums.chunks_exact_mut(S::LANES).zip(values.chunks_exact_mut(S::LANES));
+    for (sums, values) in blocks {
+        let sum = s.mul(scale, from_slice(s, sums));
+        let held = hold(s, sum, most);
+        to_slice(s, held, sums);
+        // What is flat there need not wait for the sum to be held.
+        to_slice(s, curve.values(s, if any { sum } else { held }), values);
+    }
 }
 
-/// Values of sums.
+/// Multiplies errors by slopes.
 #[inline(always)]
-fn value<S: Simd>(s: S, function: Activation, x: S::F) -> S::F {
-    use Activation::*;
-    let (zero, one, half) = (s.splat(0.0), s.splat(1.0), s.splat(0.5));
-    match function {
-        Linear => x,
-        Threshold => s.select(s.lt(x, zero), zero, one),
-        ThresholdSymmetric => s.select(s.lt(x, zero), s.neg(one), one),
-        Sigmoid => maths::sigmoid(s, s.add(x, x)),
-        SigmoidStepwise => stepwise(s, &STEPWISE, x),
-        SigmoidSymmetric => maths::tanh(s, x),
-        SigmoidSymmetricStepwise => stepwise(s, &STEPWISE_SYMMETRIC, x),
-        Gaussian => maths::exp(s, s.neg(s.mul(x, x))),
-        GaussianSymmetric => {
-            let bell = maths::exp(s, s.neg(s.mul(x, x)));
-            s.sub(s.add(bell, bell), one)
+fn derive<S: Simd, C: Curve>(
+    s: S,
+    curve: C,
+    steepness: f32,
+    values: &[f32],
+    sums: &[f32],
+    errors: &mut [f32],
+) {
+    let points = values.chunks_exact(S::LANES).zip(sums.chunks_exact(S::LANES));
+    for (errors, (values, sums)) in errors.chunks_exact_mut(S::LANES).zip(points) {
+        let (value, sum) = (from_slice(s, values), from_slice(s, sums));
+        let slope = curve.slopes(s, steepness, value, sum);
+        to_slice(s, s.mul(from_slice(s, errors), slope), errors);
+    }
+}
+
+/// What `W` lanes are multiplied by: the same number, or one for each.
+trait Factor<const W: usize> {
+    fn vector<S: Simd>(&self, s: S, at: usize) -> S::F;
+}
+
+impl<const W: usize> Factor<W> for f32 {
+    #[inline(always)]
+    fn vector<S: Simd>(&self, s: S, _: usize) -> S::F {
+        s.splat(*self)
+    }
+}
+
+impl<const W: usize> Factor<W> for [f32; W] {
+    #[inline(always)]
+    fn vector<S: Simd>(&self, s: S, at: usize) -> S::F {
+        from_slice(s, &self[at..])
+    }
+}
+
+/// Four neurons at a time, so that they share what they load and none waits for another.
+#[inline(always)]
+fn weigh<S: Simd, F: Factor<W>, const W: usize>(
+    s: S,
+    mut weights: &[F],
+    rows: &[[f32; W]],
+    sums: &mut [[f32; W]],
+) {
+    let (n, zero) = (rows.len(), s.splat(0.0));
+    let (fours, rest) = sums.as_chunks_mut::<4>();
+    for sums in fours {
+        let Some((tile, others)) = weights.split_at_checked(4 * n) else { return };
+        let ((ab, cd), m) = (tile.split_at(2 * n), n);
+        let ((a, b), (c, d)) = (ab.split_at(m), cd.split_at(m));
+        let mut at = 0;
+        while at < W {
+            let mut totals = [zero, zero, zero, zero];
+            for i in 0..n {
+                let x = from_slice(s, &rows[i][at..]);
+                totals[0] = s.fma(a[i].vector(s, at), x, totals[0]);
+                totals[1] = s.fma(b[i].vector(s, at), x, totals[1]);
+                totals[2] = s.fma(c[i].vector(s, at), x, totals[2]);
+                totals[3] = s.fma(d[i].vector(s, at), x, totals[3]);
+            }
+            for k in 0..4 {
+                to_slice(s, totals[k], &mut sums[k][at..]);
+            }
+            at += S::LANES;
         }
-        GaussianStepwise => zero,
-        Elliot => s.add(s.div(s.mul(half, x), s.add(one, s.abs(x))), half),
-        ElliotSymmetric => s.div(x, s.add(one, s.abs(x))),
-        LinearPiece => clip(s, x, 0.0, 1.0),
-        LinearPieceSymmetric => clip(s, x, -1.0, 1.0),
-        SinSymmetric => maths::sin(s, x),
-        CosSymmetric => maths::cos(s, x),
-        Sin => s.fma(maths::sin(s, x), half, half),
-        Cos => s.fma(maths::cos(s, x), half, half),
+        weights = others;
+    }
+    for sum in rest {
+        let Some((row, others)) = weights.split_at_checked(n) else { return };
+        let mut at = 0;
+        while at < W {
+            let mut total = zero;
+            for i in 0..n {
+                total = s.fma(row[i].vector(s, at), from_slice(s, &rows[i][at..]), total);
+            }
+            to_slice(s, total, &mut sum[at..]);
+            at += S::LANES;
+        }
+        weights = others;
     }
 }
 
 #[inline(always)]
-fn clip<S: Simd>(s: S, x: S::F, low: f32, high: f32) -> S::F {
-    let (low, high) = (s.splat(low), s.splat(high));
-    s.select(s.lt(x, low), low, s.select(s.lt(high, x), high, x))
-}
-
-#[inline(always)]
-fn stepwise<S: Simd>(s: S, pieces: &Pieces, x: S::F) -> S::F {
-    let mut value = s.splat(pieces.lowest as f32);
-    for i in 0..5 {
-        let (v1, v2) = (pieces.sums[i], pieces.sums[i + 1]);
-        let (r1, r2) = (pieces.values[i], pieces.values[i + 1]);
-        let along = s.sub(x, s.splat(v1 as f32));
-        let piece = s.fma(s.splat(((r2 - r1) / (v2 - v1)) as f32), along, s.splat(r1 as f32));
-        value = s.select(s.lt(x, s.splat(v1 as f32)), value, piece);
-    }
-    s.select(s.lt(x, s.splat(pieces.sums[5] as f32)), value, s.splat(1.0))
-}
-
-/// Derivatives at values and sums.
-#[inline(always)]
-fn slope<S: Simd>(s: S, function: Activation, steepness: f32, value: S::F, sum: S::F) -> S::F {
-    use Activation::*;
-    let one = s.splat(1.0);
-    match function {
-        Linear | LinearPiece | LinearPieceSymmetric => s.splat(steepness),
-        Sigmoid | SigmoidStepwise => {
-            let v = clip(s, value, 0.01, 0.99);
-            s.mul(s.mul(s.splat(2.0 * steepness), v), s.sub(one, v))
+fn spread<S: Simd, F: Factor<W>, const W: usize>(
+    s: S,
+    error: &[f32; W],
+    by: &[F],
+    into: &mut [[f32; W]],
+    adds: bool,
+) {
+    let n = by.len().min(into.len());
+    let (by, into) = (&by[..n], &mut into[..n]);
+    let mut at = 0;
+    while at < W {
+        let error = from_slice(s, &error[at..]);
+        for i in 0..n {
+            let factor = by[i].vector(s, at);
+            let sum = if adds {
+                s.fma(factor, error, from_slice(s, &into[i][at..]))
+            } else {
+                s.mul(factor, error)
+            };
+            to_slice(s, sum, &mut into[i][at..]);
         }
-        SigmoidSymmetric | SigmoidSymmetricStepwise => {
-            let v = clip(s, value, -0.98, 0.98);
-            s.mul(s.splat(steepness), s.fnma(v, v, one))
-        }
-        Gaussian => s.mul(s.mul(s.splat(-2.0 * steepness * steepness), sum), value),
-        GaussianSymmetric => {
-            s.mul(s.mul(s.splat(-2.0 * steepness * steepness), sum), s.add(value, one))
-        }
-        Elliot | ElliotSymmetric => {
-            let scale = if function == Elliot { 0.5 * steepness } else { steepness };
-            let below = s.add(one, s.abs(sum));
-            s.div(s.splat(scale), s.mul(below, below))
-        }
-        SinSymmetric | Sin => {
-            let scale = if function == Sin { 0.5 * steepness } else { steepness };
-            s.mul(s.splat(scale), maths::cos(s, s.mul(s.splat(steepness), sum)))
-        }
-        CosSymmetric | Cos => {
-            let scale = if function == Cos { 0.5 * steepness } else { steepness };
-            s.mul(s.splat(-scale), maths::sin(s, s.mul(s.splat(steepness), sum)))
-        }
-        Threshold | ThresholdSymmetric | GaussianStepwise => s.splat(0.0),
+        at += S::LANES;
     }
 }

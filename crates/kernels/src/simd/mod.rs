@@ -155,7 +155,15 @@ pub trait Kernel {
 /// Runs `kernel` on the instruction set in use ([`Isa::current`]).
 #[inline]
 pub fn run<K: Kernel>(kernel: K) -> K::Output {
-    run_on(Isa::current(), kernel)
+    #[cfg(target_arch = "x86_64")]
+    match Isa::current() {
+        // SAFETY: what is in use was asked for before it was chosen.
+        Isa::Avx512 => return unsafe { avx512::run(kernel) },
+        // SAFETY: as above.
+        Isa::Avx2 => return unsafe { avx2::run(kernel) },
+        Isa::Portable => {}
+    }
+    kernel.run(Portable)
 }
 
 /// Runs `kernel` on `isa`, or on the portable lanes where the machine lacks it.

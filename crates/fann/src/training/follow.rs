@@ -1,0 +1,76 @@
+//! Weights that follow their slopes by a rule with a memory: RPROP and Quickprop, whose rules are each one function of
+//! one weight.
+
+use crate::real::{Block, LANES, Real};
+use whimbrel_kernels::simd::{Kernel, Simd, run};
+
+/// Numbers of some weights, as many of each.
+#[derive(Debug)]
+pub struct Weights<'a, T> {
+    /// The weights.
+    pub weights: &'a mut [T],
+    /// Their slopes.
+    pub slopes: &'a mut [T],
+    /// Their last steps.
+    pub prev_steps: &'a mut [T],
+    /// Their last slopes.
+    pub prev_slopes: &'a mut [T],
+}
+
+/// The numbers of one weight.
+pub(super) struct Numbers<T> {
+    pub weight: T,
+    pub slope: T,
+    pub prev_step: T,
+    pub prev_slope: T,
+}
+
+/// How a weight follows its slope; implementations are `#[inline(always)]` and have no branches.
+pub(super) trait Rule<T> {
+    /// The weight after its step, the step, and the slope to be remembered.
+    fn follow(&self, numbers: Numbers<T>) -> (T, T, T);
+}
+
+impl<T: Real> Weights<'_, T> {
+    /// Lets every weight take a step, and sets the slopes to 0.
+    pub(super) fn follow(self, rule: impl Rule<T>) {
+        run(Steps { rule, weights: self });
+    }
+}
+
+struct Steps<'a, T, R> {
+    rule: R,
+    weights: Weights<'a, T>,
+}
+
+impl<T: Real, R: Rule<T>> Kernel for Steps<'_, T, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Weights { weights, slopes, prev_steps, prev_slopes } = self.weights;
+        let (weights, last_weights) = weights.as_chunks_mut::<LANES>();
+        let (slopes, last_slopes) = slopes.as_chunks_mut::<LANES>();
+        let (steps, last_steps) = prev_steps.as_chunks_mut::<LANES>();
+        let (before, last_before) = prev_slopes.as_chunks_mut::<LANES>();
+        let blocks = weights.iter_mut().zip(slopes).zip(steps.iter_mut().zip(before));
+        for ((weights, slopes), (steps, before)) in blocks {
+            // All are read before any is written: nothing has to be proved about where they lie.
+            let (mut own, mut last): (Block<T>, Block<T>) = (*weights, *steps);
+            let (now, mut kept): (Block<T>, Block<T>) = (*slopes, *before);
+            for i in 0..LANES {
+                let (weight, slope, prev_step, prev_slope) = (own[i], now[i], last[i], kept[i]);
+                (own[i], last[i], kept[i]) =
+                    self.rule.follow(Numbers { weight, slope, prev_step, prev_slope });
+            }
+            (*weights, *steps, *before, *slopes) = (own, last, kept, [T::ZERO; LANES]);
+        }
+        let rest = last_weights.iter_mut().zip(last_slopes);
+        for ((weight, slope), (step, before)) in rest.zip(last_steps.iter_mut().zip(last_before)) {
+            let (prev_step, prev_slope) = (*step, *before);
+            (*weight, *step, *before) =
+                self.rule.follow(Numbers { weight: *weight, slope: *slope, prev_step, prev_slope });
+            *slope = T::ZERO;
+        }
+    }
+}
