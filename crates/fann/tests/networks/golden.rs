@@ -1,4 +1,4 @@
-//! Networks of libfann answer and learn here as they do there; see golden/make.py.
+//! Networks of libfann answer and learn here as they do there; see ../golden/make.py.
 
 use std::path::PathBuf;
 use whimbrel_fann::{Algorithm, FixedNetwork, Network, Real, TrainData};
