@@ -205,44 +205,10 @@ pub(super) fn worth<S: Simd>(s: S, x: S::F) -> S::F {
     let q = s.fma(s.fma(s.splat(NEAR[4]), fourth, high), fourth, low);
     let near = s.fma(s.mul(x, square), q, s.add(x, x));
     let size = s.abs(x);
-    let far = log(s, s.div(s.add(one, size), s.sub(one, size)));
+    let far = maths::log(s, s.div(s.add(one, size), s.sub(one, size)));
     let far = s.select(s.lt(s.splat(0.999_999_9), size), s.splat(17.0), far);
     let far = s.select(s.lt(x, s.splat(0.0)), s.neg(far), far);
     s.select(s.lt(s.splat(0.5), size), far, near)
-}
-
-/// `q` in `log(1 + f) = f + f^2 q(f)` over `sqrt(1/2) - 1 <= f <= sqrt(2) - 1`, as in the logarithm of
-/// `whimbrel-kernels`.
-const LOG: [f32; 9] = [
-    -0.5,
-    0.333_333_3,
-    -0.250_008_23,
-    0.200_012_24,
-    -0.166_233_45,
-    0.142_018_15,
-    -0.131_603_8,
-    0.127_612_25,
-    -0.076_334_52,
-];
-/// The bits of sqrt(1/2): subtracting them from the bits of x leaves the exponent in its field.
-const SQRT_HALF_BITS: i32 = 0x3f35_04f3;
-
-/// The logarithm of numbers from 1 to `f32::MAX`.
-#[inline(always)]
-fn log<S: Simd>(s: S, x: S::F) -> S::F {
-    let bits = s.bits(x);
-    let exponent = s.shr::<23>(s.sub_i(bits, s.splat_i(SQRT_HALF_BITS)));
-    let f = s.sub(s.with_bits(s.sub_i(bits, s.shl::<23>(exponent))), s.splat(1.0));
-    let square = s.mul(f, f);
-    let fourth = s.mul(square, square);
-    let a = s.fma(f, s.splat(LOG[1]), s.splat(LOG[0]));
-    let b = s.fma(f, s.splat(LOG[3]), s.splat(LOG[2]));
-    let c = s.fma(f, s.splat(LOG[5]), s.splat(LOG[4]));
-    let d = s.fma(f, s.splat(LOG[7]), s.splat(LOG[6]));
-    let (low, high) = (s.fma(square, b, a), s.fma(square, d, c));
-    let high = s.fma(fourth, s.splat(LOG[8]), high);
-    let q = s.fma(fourth, high, low);
-    s.fma(s.to_float(exponent), s.splat(std::f32::consts::LN_2), s.fma(square, q, f))
 }
 
 #[cfg(test)]
