@@ -372,14 +372,11 @@ impl<T: Real, const W: usize> Epoch<'_, T, W> {
         let follows = training.training_algorithm == Algorithm::Incremental;
         let target = if follows { &mut *self.parts.weights } else { &mut *self.parts.slopes };
         let rows = target[layer.weights()].chunks_exact_mut(layer.sources);
-        for (row, error) in rows.zip(&self.parts.errors[layer.neurons()]) {
-            let mut error = *error;
+        for (row, error) in rows.zip(&mut self.parts.errors[layer.neurons()]) {
             if follows {
-                for lane in &mut error {
-                    *lane *= rate;
-                }
+                error.iter_mut().for_each(|lane| *lane *= rate);
             }
-            T::spread_lanes(s, &error, sources, row, adds || follows);
+            T::spread_lanes(s, error, sources, row, adds || follows);
         }
     }
 }

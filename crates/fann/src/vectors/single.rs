@@ -2,7 +2,7 @@
 //! baseline instruction set.
 
 use super::Vectors;
-use super::curves::{Curve, Logistic, Tanh, hold, worth};
+use super::curves::{Curve, Logistic, Tanh, clip, worth};
 use crate::activation::Activation;
 use crate::parameters::ErrorFunction;
 use crate::real::{Block, LANES};
@@ -146,7 +146,7 @@ impl Vectors for f32 {
         let (most, scale) = (150.0 / steepness, s.splat(steepness));
         let blocks = sums.chunks_exact_mut(S::LANES).zip(values.chunks_exact_mut(S::LANES));
         for (sums, values) in blocks {
-            let held = hold(s, from_slice(s, sums), most);
+            let held = clip(s, from_slice(s, sums), -most, most);
             to_slice(s, held, sums);
             to_slice(s, function.values(s, s.mul(scale, held)), values);
         }
@@ -172,20 +172,17 @@ impl Vectors for f32 {
     fn judge<S: Simd>(
         s: S,
         measure: ErrorFunction,
-        (function, steepness): (Activation, f32),
+        kind: (Activation, f32),
         values: &[f32],
         sums: &[f32],
         differences: &mut [f32],
     ) {
-        let points = values.chunks_exact(S::LANES).zip(sums.chunks_exact(S::LANES));
-        for (differences, (values, sums)) in differences.chunks_exact_mut(S::LANES).zip(points) {
-            let mut x = from_slice(s, differences);
-            if measure == ErrorFunction::Tanh {
-                x = worth(s, x);
+        if measure == ErrorFunction::Tanh {
+            for differences in differences.chunks_exact_mut(S::LANES) {
+                to_slice(s, worth(s, from_slice(s, differences)), differences);
             }
-            let (v, sum) = (from_slice(s, values), from_slice(s, sums));
-            to_slice(s, s.mul(x, function.slopes(s, steepness, v, sum)), differences);
         }
+        f32::derive(s, kind, values, sums, differences);
     }
 
     #[inline(always)]
@@ -275,7 +272,7 @@ fn activate<S: Simd, C: Curve>(
     let blocks = sums.chunks_exact_mut(S::LANES).zip(values.chunks_exact_mut(S::LANES));
     for (sums, values) in blocks {
         let sum = s.mul(scale, from_slice(s, sums));
-        let held = hold(s, sum, most);
+        let held = clip(s, sum, -most, most);
         to_slice(s, held, sums);
         // What is flat there need not wait for the sum to be held.
         to_slice(s, curve.values(s, if any { sum } else { held }), values);
