@@ -2,8 +2,8 @@
 
 Cases: `NET/ALGORITHM` with NET `xor` (2-4-1, a new network for 2,000 epochs a call) or `mlp-I-H-O` (an
 epoch over 512 rows a call); `run/xor` and `run/I-H-O`; `many-xor`, 1,000 networks for 100 epochs of RPROP
-each, one after another; `c-api/xor-train`, as a program calls it; `cascade/PROBLEM/SEED` and
-`memory/I-H-O`, which are figures. Rows are the streams 201 and 202 of `fill`, weights stream 203. Needs a C
+each, one after another; `c-api/xor-train`, as a program calls it; `final/ALGORITHM/SEED`,
+`cascade/PROBLEM/SEED` and `memory/I-H-O`, which are figures. Rows are the streams 201 and 202 of `fill`, weights stream 203. Needs a C
 compiler and libfann with its headers.
 """
 
@@ -20,6 +20,7 @@ ALGORITHMS = {"incremental": 0, "batch": 1, "rprop": 2, "quickprop": 3}
 SIGMOID, SIGMOID_SYMMETRIC = 3, 5
 XOR_EPOCHS, MLP_ROWS, MANY, MANY_EPOCHS = 2_000, 512, 1_000, 100
 ANSWER_EPOCHS = {"xor": 10, "mlp": 3}
+FINAL_EPOCHS = 300
 
 
 def build():
@@ -44,13 +45,14 @@ def floats(array):
     return np.ascontiguousarray(array, dtype=np.float32).ctypes.data_as(ctypes.POINTER(ctypes.c_float))
 
 
-def network(sizes, algorithm: int, function: int, scale: float):
+def network(sizes, algorithm: int, function: int, scale: float, stream=203, rate=None):
     count = sum((inputs + 1) * outputs for inputs, outputs in zip(sizes, sizes[1:]))
-    weights = fill.values(203, count) * np.float32(scale)
+    weights = fill.values(stream, count) * np.float32(scale)
     layers = (ctypes.c_uint * len(sizes))(*sizes)
     made = ctypes.c_void_p(LOOPS.make(len(sizes), layers, algorithm, function, floats(weights)))
     # FANN's own rate, 0.7, makes errors of large networks follow their rounding.
-    LOOPS.fann_set_learning_rate(made, ctypes.c_float(0.7 if len(weights) == 17 else 0.05))
+    rate = rate or (0.7 if len(weights) == 17 else 0.05)
+    LOOPS.fann_set_learning_rate(made, ctypes.c_float(rate))
     return made
 
 
@@ -95,7 +97,7 @@ def setting(case: str):
 
 def variants(case: str) -> dict:
     kind = case.split("/")[0]
-    if kind in ("cascade", "memory"):
+    if kind in ("final", "cascade", "memory"):
         return {"": lambda: lambda: None}
     sizes, samples, function, scale = setting(case)
     if kind == "run":
@@ -140,6 +142,13 @@ def answer(case: str, call):
         samples, most = (spirals(), 40) if problem == "two-spirals" else (parity(), 30)
         LOOPS.cascade(samples, most, int(seed), figures)
         return list(figures)
+    if kind == "final":
+        name, seed = rest
+        made = network((8, 12, 1), ALGORITHMS[name], SIGMOID_SYMMETRIC, 1.0, 300 + int(seed), 0.7)
+        errors = np.zeros(FINAL_EPOCHS, dtype=np.float32)
+        LOOPS.train(made, parity(), FINAL_EPOCHS, floats(errors))
+        LOOPS.fann_destroy(made)
+        return errors[-1:]
     if kind == "memory":
         sizes = tuple(int(size) for size in rest[0].split("-"))
         LOOPS.memory(len(sizes), (ctypes.c_uint * len(sizes))(*sizes), rows(sizes), figures)

@@ -2,12 +2,13 @@
 //!
 //! Cases: `xor/ALGORITHM`, a new 2-4-1 network for 2,000 epochs a call; `mlp-I-H-O/ALGORITHM`, an epoch over
 //! 512 rows; `run/NET`, one sample after another; `many-xor`, a thousand networks for a hundred epochs of RPROP
-//! each, ours at once on all cores; `c-api/xor-train`, XOR as a C program trains it;
-//! `cascade/PROBLEM`, growing until no output is off; and `memory/NET`. Both sides fill rows and weights alike, and
+//! each, ours at once on all cores; `c-api/xor-train`, XOR as a C program trains it; `final/ALGORITHM`, the error
+//! after 300 epochs of parity; `cascade/PROBLEM`, growing until no output is off; and `memory/NET`. Both sides fill rows and weights alike, and
 //! their errors epoch by epoch, or outputs, are compared.
 
 #[cfg(target_os = "linux")]
 mod c_api;
+mod finals;
 mod growth;
 mod memory;
 
@@ -119,6 +120,7 @@ pub fn run(context: &mut Context) -> Result<Vec<Row>> {
     many(context, &mut rows)?;
     #[cfg(target_os = "linux")]
     rows.extend(c_api::run(context)?);
+    rows.extend(finals::run(context)?);
     rows.extend(growth::run(context)?);
     rows.extend(memory::run(context)?);
     Ok(rows)

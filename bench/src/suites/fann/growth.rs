@@ -88,7 +88,7 @@ fn spirals() -> Result<TrainData<f32>> {
 }
 
 /// Whether the number of ones among eight bits is odd.
-fn parity() -> Result<TrainData<f32>> {
+pub(super) fn parity() -> Result<TrainData<f32>> {
     let sign = |one: bool| if one { 1.0 } else { -1.0 };
     let inputs = (0..256u32).flat_map(|k| (0..8).map(move |bit| sign(k >> bit & 1 == 1))).collect();
     let outputs = (0..256u32).map(|k| sign(k.count_ones() % 2 == 1)).collect();
