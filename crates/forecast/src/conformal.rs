@@ -11,10 +11,10 @@
 mod expected;
 
 use crate::column::Part;
-use crate::{ForecastError, Frame, Panel};
+use crate::{CrossValidation, ForecastError, Forecaster, Frame, Panel, Progress};
 use expected::Expected;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// Windows from which on the errors of a series at one step suffice by themselves.
 const ENOUGH_WINDOWS: usize = 30;
@@ -46,6 +46,34 @@ impl Method {
             Method::ConformalDistribution => level,
             Method::ConformalError => (1.0 + level) / 2.0,
         }
+    }
+}
+
+/// How forecasters come to conformal intervals; fields have NeuralForecast's names and meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PredictionIntervals {
+    /// Windows of the cross-validation that tells how wide intervals must be, a horizon apart.
+    pub n_windows: usize,
+    /// What makes an interval of its errors.
+    pub method: Method,
+}
+
+impl PredictionIntervals {
+    /// Learns what errors these forecasters make at the end of a panel; `tell` as in
+    /// [`CrossValidation::run_with`].
+    ///
+    /// # Errors
+    /// If forecasters cannot learn from the panel, or it is too short for the windows.
+    pub fn learn(
+        self,
+        forecasters: &[Forecaster],
+        panel: &Panel,
+        horizon: usize,
+        mut tell: impl FnMut(&Forecaster, Progress) -> ControlFlow<()>,
+    ) -> Result<Conformal, ForecastError> {
+        let cv = CrossValidation { n_windows: self.n_windows, ..CrossValidation::new(horizon) };
+        let run = cv.run_with(forecasters, panel, |one, _, progress| tell(one, progress))?;
+        Conformal::of_panel(&run, panel, panel.season_length(), self.method)
     }
 }
 
@@ -130,12 +158,7 @@ impl Conformal {
     /// errors are known of: `Model-lo-90`, `Model-hi-90`. Series without known errors have none (NaN);
     /// steps beyond the horizon of the cross-validation have those of its last.
     pub fn intervals(&self, mut frame: Frame, levels: &[f32]) -> Result<Frame, ForecastError> {
-        let mut levels = levels.to_vec();
-        if let Some(&level) = levels.iter().find(|&&level| !(level > 0.0 && level < 100.0)) {
-            return Err(ForecastError::Level { level });
-        }
-        levels.sort_unstable_by(|a, b| b.total_cmp(a));
-        levels.dedup();
+        let levels = widest_first(levels)?;
         let parts = levels.iter().map(|&level| (Part::Low(level), level, -1.0));
         let parts = parts.chain(levels.iter().rev().map(|&level| (Part::High(level), level, 1.0)));
         for (part, level, sign) in parts {
@@ -220,6 +243,17 @@ impl Errors {
         }
         reach
     }
+}
+
+/// Levels in per cent, each once.
+pub(crate) fn widest_first(levels: &[f32]) -> Result<Vec<f32>, ForecastError> {
+    if let Some(&level) = levels.iter().find(|&&level| !(level > 0.0 && level < 100.0)) {
+        return Err(ForecastError::Level { level });
+    }
+    let mut levels = levels.to_vec();
+    levels.sort_unstable_by(|a, b| b.total_cmp(a));
+    levels.dedup();
+    Ok(levels)
 }
 
 /// The mean of those that are known; none of none.

@@ -2,8 +2,9 @@
 //!
 //! Every forecast is made from a panel that ends at its cutoff, so that nothing after it can enter.
 
+use crate::conformal::widest_first;
 use crate::forecaster::FittedForecaster;
-use crate::{ForecastError, Forecaster, Frame, Panel, Progress};
+use crate::{Conformal, ForecastError, Forecaster, Frame, Panel, PredictionIntervals, Progress};
 use std::ops::ControlFlow;
 
 /// How a cross-validation goes; fields have NeuralForecast's names and meaning.
@@ -42,8 +43,36 @@ impl CrossValidation {
         panel: &Panel,
         mut tell: impl FnMut(&Forecaster, usize, Progress) -> ControlFlow<()>,
     ) -> Result<Frame, ForecastError> {
+        self.roll(forecasters, panel, None, &mut tell)
+    }
+
+    /// The same with conformal intervals of each level, in per cent, beside the forecasts. Their errors are
+    /// found anew whenever models are learned, and only from what lies before the cutoff.
+    ///
+    /// # Errors
+    /// Also if too few windows fit before the first cutoff.
+    pub fn run_with_intervals(
+        &self,
+        forecasters: &[Forecaster],
+        panel: &Panel,
+        intervals: (PredictionIntervals, &[f32]),
+        mut tell: impl FnMut(&Forecaster, usize, Progress) -> ControlFlow<()>,
+    ) -> Result<Frame, ForecastError> {
+        // Not only after the first models are learned.
+        widest_first(intervals.1)?;
+        self.roll(forecasters, panel, Some(intervals), &mut tell)
+    }
+
+    fn roll(
+        &self,
+        forecasters: &[Forecaster],
+        panel: &Panel,
+        intervals: Option<(PredictionIntervals, &[f32])>,
+        tell: &mut dyn FnMut(&Forecaster, usize, Progress) -> ControlFlow<()>,
+    ) -> Result<Frame, ForecastError> {
         let held_out = self.check(panel)?;
         let mut fitted: Vec<FittedForecaster> = Vec::new();
+        let mut conformal: Option<Conformal> = None;
         let mut windows = Vec::with_capacity(self.n_windows);
         for window in 0..self.n_windows {
             let (past, held) = panel.hold_out(held_out - window * self.step_size);
@@ -54,10 +83,17 @@ impl CrossValidation {
                 let learn = |one: &Forecaster| one.fit_with(&past, |how| tell(one, window, how));
                 let learned: Result<Vec<_>, _> = forecasters.iter().map(learn).collect();
                 fitted = learned?;
+                if let Some((wanted, _)) = intervals {
+                    let tell = |one: &Forecaster, how| tell(one, window, how);
+                    conformal = Some(wanted.learn(forecasters, &past, self.horizon, tell)?);
+                }
             }
             let mut frame = past.future(self.horizon)?;
             for forecaster in &mut fitted {
                 frame = frame.beside(forecaster.predict(&past, self.horizon)?);
+            }
+            if let (Some(conformal), Some((_, level))) = (&conformal, intervals) {
+                frame = conformal.intervals(frame, level)?;
             }
             let ends = past.series().iter().map(|one| past.last(one).unwrap_or(one.start()));
             let cutoffs = ends.flat_map(|end| std::iter::repeat_n(end, self.horizon)).collect();

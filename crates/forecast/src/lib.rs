@@ -68,7 +68,7 @@ mod windows;
 
 pub use automatic::{Automatic, ENSEMBLE, Event, Outcome};
 pub use baselines::Baseline;
-pub use conformal::{Conformal, Method};
+pub use conformal::{Conformal, Method, PredictionIntervals};
 pub use cv::CrossValidation;
 pub use error::ForecastError;
 pub use evaluate::{Evaluation, Score};

@@ -1,9 +1,10 @@
 //! Intervals hold as many of the values to come as they say.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use whimbrel_forecast::{
     Baseline, Columns, Conformal, CrossValidation, ForecastError, Forecaster, Frame, Method, Panel,
-    Rule, Score,
+    PredictionIntervals, Rule, Score,
 };
 
 /// Reproducible numbers that are nearly normal: sums of twelve uniform ones.
@@ -45,6 +46,40 @@ fn coverage(panel: &Panel, cv: CrossValidation, method: Method, level: f32) -> f
     let frame = conformal.intervals(forecast, &[level]).unwrap().with_actuals(panel).unwrap();
     let scores = frame.evaluate(None, None).unwrap();
     scores.overall(Score::Coverage(level), "WindowAverage").unwrap()
+}
+
+#[test]
+fn a_cross_validation_has_intervals_of_the_errors_before_each_cutoff() {
+    let panel = noisy(200, 80);
+    let cv = CrossValidation { n_windows: 2, ..CrossValidation::new(8) };
+    let three = PredictionIntervals { n_windows: 3, method: Method::default() };
+    let run = |panel: &Panel| {
+        let go_on = |_: &Forecaster, _, _| ControlFlow::Continue(());
+        cv.run_with_intervals(&[average()], panel, (three, &[90.0]), go_on).unwrap()
+    };
+    let frame = run(&panel);
+    let scores = frame.evaluate(None, None).unwrap();
+    let covered = scores.overall(Score::Coverage(90.0), "WindowAverage").unwrap();
+    assert!((0.87..0.93).contains(&covered), "{covered}");
+    // What comes after the first cutoff, 16 rows before the end, says nothing about its intervals.
+    let (past, _) = panel.hold_out(16);
+    let single = CrossValidation { n_windows: 3, ..CrossValidation::new(8) };
+    let errors = single.run(&[average()], &past).unwrap();
+    let conformal =
+        Conformal::of_panel(&errors, &past, past.season_length(), Method::default()).unwrap();
+    let forecast = average().fit(&past).unwrap().predict(&past, 8).unwrap();
+    let alone = conformal.intervals(forecast, &[90.0]).unwrap();
+    let column = |frame: &Frame, name: &str| {
+        let mut bytes = Vec::new();
+        frame.write_csv(&mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let mut rows = text.lines().map(|row| row.split(',').collect::<Vec<_>>());
+        let place = rows.next().unwrap().iter().position(|head| *head == name).unwrap();
+        rows.take(8).map(|row| row[place].to_owned()).collect::<Vec<_>>()
+    };
+    for name in ["WindowAverage-lo-90", "WindowAverage-hi-90"] {
+        assert_eq!(column(&frame, name), column(&alone, name), "{name}");
+    }
 }
 
 #[test]

@@ -153,6 +153,18 @@ fn learning_goes_on_from_a_saved_model() {
 }
 
 #[test]
+fn cross_validation_has_intervals_of_any_loss() {
+    let file = fresh("cv_level", "cv.csv");
+    let options = "--horizon 12 --n-windows 2 --level 80 90 --max-steps 30";
+    let told = done(&format!("cv {DATA} --model nlinear,naive {options} --out {}", file.display()));
+    assert!(told.contains("coverage"), "{told}");
+    let head = fs::read_to_string(&file).unwrap().lines().next().unwrap().to_owned();
+    for column in ["NLinear-lo-90", "NLinear-hi-80", "Naive-lo-80", "Naive-hi-90"] {
+        assert!(head.contains(column), "{head}");
+    }
+}
+
+#[test]
 fn cross_validation_is_kept_and_evaluated_alike() {
     let (out, scores) = (fresh("cv", "cv.csv"), fresh("cv", "scores.csv"));
     let cv = format!(
@@ -234,8 +246,8 @@ fn mistakes_are_named_with_what_helps() {
     assert!(empty.contains("no forecasts"), "{empty}");
     let level = refused(&format!("fit {DATA} --horizon 3 --level 0 --loss normal --save m.st"));
     assert!(level.contains("level 0: must be above 0"), "{level}");
-    let plain = refused(&format!("cv {DATA} --horizon 3 --level 90"));
-    assert!(plain.contains("--level needs a --loss with intervals"), "{plain}");
+    let level = refused(&format!("cv {DATA} --horizon 3 --level 100"));
+    assert!(level.contains("level 100: must be above 0"), "{level}");
     let many = refused(&format!("cv {DATA} --horizon 3 --loss quantile --quantiles 0.1 0.9"));
     assert!(many.contains("one quantile; use mqloss"), "{many}");
     let daily = folder("workflow_daily").join("daily.csv");

@@ -111,9 +111,12 @@ pub struct CrossValidate {
     /// Learn anew at every point, or at every N-th; without, once before the first
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1", value_parser = at_least_one())]
     pub refit: Option<usize>,
-    /// Intervals that distributions and quantiles forecast, in per cent
+    /// Intervals beside the forecasts, in per cent: of a loss that has them, or from errors before each point
     #[arg(long, value_name = "PERCENT", num_args = 1.., value_delimiter = ',')]
     pub level: Vec<f32>,
+    /// Windows before a point whose errors tell how wide intervals must be
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one())]
+    pub conformal_windows: usize,
     #[command(flatten)]
     pub output: Output,
 }

@@ -5,14 +5,10 @@ use crate::command::output::scores_json;
 use crate::command::terminal::say;
 use crate::command::watch::Watch;
 use crate::failure::Failure;
-use whimbrel::CrossValidation;
+use whimbrel::{CrossValidation, Forecaster, Method, PredictionIntervals};
 
 pub fn run(options: &CrossValidate) -> Result<(), Failure> {
     options.output.check(&options.input.files())?;
-    if !options.level.is_empty() && !options.settings.has_intervals() {
-        let known = "normal, studentt, poisson, negativebinomial or mqloss";
-        return Err(Failure::input(format!("--level needs a --loss with intervals: {known}")));
-    }
     let panel = options.input.read_ahead(options.horizon)?;
     let talk = options.output.talks();
     if talk {
@@ -26,10 +22,17 @@ pub fn run(options: &CrossValidate) -> Result<(), Failure> {
         refit: options.refit.unwrap_or(0),
     };
     let mut watch = Watch::new(talk);
-    let frame = cv.run_with(&forecasters, &panel, |one, window, progress| {
+    let tell = |one: &Forecaster, window: usize, progress| {
         let what = format!("window {} of {}, {}", window + 1, cv.n_windows, one.name());
         watch.show(&what, progress)
-    })?;
+    };
+    let frame = if options.level.is_empty() || options.settings.has_intervals() {
+        cv.run_with(&forecasters, &panel, tell)?
+    } else {
+        let n_windows = options.conformal_windows;
+        let intervals = PredictionIntervals { n_windows, method: Method::default() };
+        cv.run_with_intervals(&forecasters, &panel, (intervals, &options.level), tell)?
+    };
     watch.done();
     let scores = frame.evaluate(Some(&panel), options.settings.season_length)?;
     options.output.give(|bytes| frame.write_csv(bytes), &scores, || scores_json(&scores))

@@ -7,7 +7,7 @@ use crate::command::watch::Watch;
 use crate::failure::Failure;
 use serde_json::json;
 use std::path::Path;
-use whimbrel::{Conformal, CrossValidation, Fitted, Forecaster, Method, Panel};
+use whimbrel::{Conformal, Fitted, Forecaster, Method, Panel, PredictionIntervals};
 
 pub fn run(options: &Fit) -> Result<(), Failure> {
     // A saved model may be replaced, also by what was learned from it.
@@ -57,13 +57,11 @@ fn calibrate(
     if options.level.is_empty() || options.settings.has_intervals() {
         return Ok(None);
     }
-    let cv =
-        CrossValidation { n_windows: options.n_windows, ..CrossValidation::new(options.horizon) };
-    let run = cv.run_with(forecasters, panel, |one, _, progress| {
+    let intervals = PredictionIntervals { n_windows: options.n_windows, method: Method::default() };
+    let tell = |one: &Forecaster, progress| {
         watch.show(&format!("{}, to tell its errors", one.name()), progress)
-    })?;
-    let season = panel.season_length();
-    Ok(Some(Conformal::of_panel(&run, panel, season, Method::default())?))
+    };
+    Ok(Some(intervals.learn(forecasters, panel, options.horizon, tell)?))
 }
 
 fn summary(options: &Fit, fitted: &Fitted) -> serde_json::Value {
