@@ -173,6 +173,17 @@ impl Builder {
         ids.into_iter().map(|id| Var { builder: self, id }).collect()
     }
 
+    /// Statistics declared so far, in order: state that a run changes but that is neither trained nor the
+    /// optimiser's.
+    pub fn statistics(&self) -> Vec<Var<'_>> {
+        let graph = self.graph.borrow();
+        let is_table =
+            |id: &ValueId| matches!(graph.op_of(*id), Op::State(State { role: Role::Table, .. }));
+        let states = graph.updates.iter().map(|update| update.state);
+        let ids: Vec<_> = states.filter(is_table).collect();
+        ids.into_iter().map(|id| Var { builder: self, id }).collect()
+    }
+
     /// The finished, verified graph.
     pub fn finish(self) -> Result<Graph, GraphError> {
         let graph = self.graph.into_inner();

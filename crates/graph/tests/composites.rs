@@ -89,7 +89,7 @@ fn layer_norm_is_centring_and_scaling() {
 fn batch_norm_moves_its_running_statistics() -> Result<(), GraphError> {
     let g = Builder::new();
     let x = g.batch("x", [1, 4])?;
-    let norm = BatchNorm { axis: 0, eps: 0.0, momentum: 0.5 };
+    let norm = BatchNorm { eps: 0.0, momentum: 0.5, ..BatchNorm::new(0) };
     g.output("y", x.batch_norm("norm", norm, true)?);
     let graph = g.finish()?;
     let x = Array::new([1, 4], vec![1.0, 2.0, 3.0, 6.0]);

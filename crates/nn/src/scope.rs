@@ -2,7 +2,7 @@
 
 use crate::NnError;
 use crate::init::InitRule;
-use crate::optimisers::average_of;
+use crate::optimisers::{AVERAGE_SUFFIX, average_of};
 use whimbrel_graph::{Builder, GraphError, Init, Type, Var};
 
 /// What a graph is built for.
@@ -111,6 +111,11 @@ impl<'g> Scope<'g> {
         let rule = self.init.iter().find(|rule| rule.names(&name));
         let init = rule.map_or(init, |rule| rule.with.of(&ty.shape));
         self.builder.parameter(&name, ty, init)
+    }
+
+    /// What the names of the statistics end in that this graph uses.
+    pub(crate) fn statistics_suffix(&self) -> &'static str {
+        if self.averaged { AVERAGE_SUFFIX } else { "" }
     }
 
     /// How messages call the layer of kind `kind` that stands here.

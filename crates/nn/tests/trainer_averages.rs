@@ -48,6 +48,9 @@ fn the_averages_are_what_is_validated_and_kept() {
         let [plain, average] =
             ["1.weight", "1.weight.ema"].map(|name| run.session().read_state(name).unwrap());
         assert_eq!(plain == average, run.is_finished() || run.step() == 1);
+        let [plain, average] = ["0.running_mean", "0.running_mean.ema"]
+            .map(|name| run.session().read_state(name).unwrap());
+        assert_eq!(plain == average, run.is_finished() || run.step() == 1);
     }
     // All rows are evaluated here, the validation has a part of them: both with the same weights.
     let weights = folder.join("weights.safetensors");

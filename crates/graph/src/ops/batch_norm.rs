@@ -15,12 +15,14 @@ pub struct BatchNorm {
     pub eps: f32,
     /// The weight of the newest batch in the running statistics.
     pub momentum: f32,
+    /// What the names of the running statistics end in, where others are used than those kept.
+    pub suffix: &'static str,
 }
 
 impl BatchNorm {
     /// PyTorch's defaults for channels along `axis`.
     pub fn new(axis: usize) -> BatchNorm {
-        BatchNorm { axis, eps: 1e-5, momentum: 0.1 }
+        BatchNorm { axis, eps: 1e-5, momentum: 0.1, suffix: "" }
     }
 }
 
@@ -70,7 +72,8 @@ impl<'g> Var<'g> {
         let others: Vec<_> = (0..shape.rank()).filter(|&axis| axis != norm.axis).collect();
         let kept = others.iter().fold(shape, |kept, &axis| kept.with(axis, 1).unwrap_or(kept));
         let running = |what: &str, start: f32| {
-            let name = if name.is_empty() { what.into() } else { format!("{name}.{what}") };
+            let dot = if name.is_empty() { "" } else { "." };
+            let name = format!("{name}{dot}{what}{}", norm.suffix);
             g.state(&name, kept, Init::Constant(start), Role::Table)
         };
         let (running_mean, running_var) =

@@ -35,7 +35,8 @@ impl Forward for BatchNorm1d {
         let axis = channel_axis(x, scope, "batch_norm1d")?;
         let channels =
             expect_channels(x, scope, "batch_norm1d", "num_features", self.num_features)?;
-        let norm = BatchNorm { axis, eps: self.eps, momentum: self.momentum };
+        let (eps, momentum, suffix) = (self.eps, self.momentum, scope.statistics_suffix());
+        let norm = BatchNorm { axis, eps, momentum, suffix };
         let (name, training) = (scope.name(), scope.phase() == Phase::Train);
         if !self.affine {
             return Ok(x.batch_norm(name, norm, training)?);

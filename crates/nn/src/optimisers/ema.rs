@@ -1,4 +1,5 @@
-//! Ema: parameters averaged over the steps, which often predict better than the last ones.
+//! Ema: parameters averaged over the steps, which often predict better than the last ones. Running statistics are
+//! averaged with them: those of other weights would not fit.
 
 use super::memory::{remember, running_mean};
 use super::{Step, expect_decay};
@@ -9,8 +10,10 @@ use whimbrel_graph::{GraphError, Init, Var};
 
 /// What the state of an average is called after its parameter.
 const STATE: &str = "ema";
+/// What the name of an average ends in.
+pub(crate) const SUFFIX: &str = ".ema";
 
-/// An exponential moving average of each parameter, in state `<parameter>.ema`:
+/// An exponential moving average of each parameter and running statistic, in state `<parameter>.ema`:
 /// `ema = decay ema + (1 - decay) p`, from the first step's parameters on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -30,7 +33,7 @@ impl Ema {
         expect_decay("ema", "decay", self.decay)
     }
 
-    /// Writes the average of what each parameter becomes into the graph.
+    /// Writes the average of what each parameter and statistic becomes into the graph.
     pub(super) fn follow<'g>(
         &self,
         parameters: &[Var<'g>],
@@ -38,7 +41,7 @@ impl Ema {
     ) -> Result<(), GraphError> {
         let g = step.lr.builder();
         let later = step.number.gt(g.scalar(1.0))?;
-        for &parameter in parameters {
+        for parameter in parameters.iter().copied().chain(g.statistics()) {
             let average = remember(parameter, STATE, Init::Zeros)?;
             let new = g.updated(parameter).unwrap_or(parameter);
             let blended = running_mean(average, new, self.decay)?;
@@ -50,5 +53,5 @@ impl Ema {
 
 /// The name of the state that holds the average of a parameter.
 pub fn average_of(parameter: &str) -> String {
-    format!("{parameter}.{STATE}")
+    format!("{parameter}{SUFFIX}")
 }

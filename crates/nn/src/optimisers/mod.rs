@@ -20,6 +20,7 @@ pub(crate) use accumulate::is_sum;
 pub use adagrad::Adagrad;
 pub use adam::{Adam, AdamW};
 pub use clip::Clip;
+pub(crate) use ema::SUFFIX as AVERAGE_SUFFIX;
 pub use ema::{Ema, average_of};
 pub use group::Group;
 pub use optimiser::Optimiser;
