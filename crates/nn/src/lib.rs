@@ -34,6 +34,7 @@
 mod error;
 pub mod export;
 pub mod file;
+mod hash;
 pub mod init;
 pub mod layers;
 pub mod losses;

@@ -39,6 +39,22 @@ fn a_run_stopped_again_and_again_ends_the_same() {
 }
 
 #[test]
+fn a_checkpoint_with_a_bit_turned_is_put_aside() {
+    let whole = folder("bit_whole");
+    run(&classifier(&whole), Start::Fresh, ALL).unwrap();
+    let turned = folder("bit_turned");
+    let trainer = classifier(&turned);
+    run(&trainer, Start::Fresh, 7).unwrap();
+    let newest = turned.join("checkpoint-000000000006.safetensors");
+    let mut bytes = fs::read(&newest).unwrap();
+    let last = bytes.len() - 40;
+    bytes[last] ^= 1;
+    fs::write(&newest, bytes).unwrap();
+    assert_eq!(run(&trainer, Start::Resume, ALL).unwrap(), 3);
+    assert!(results(&turned) == results(&whole));
+}
+
+#[test]
 fn threads_do_not_change_the_result() {
     let [one, two] = [1, 2].map(|threads| {
         let folder = folder(&format!("threads_{threads}"));

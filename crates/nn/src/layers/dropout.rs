@@ -1,6 +1,7 @@
 //! Dropout: while learning, some elements are left out at random.
 
 use super::Forward;
+use crate::hash::Fnv;
 use crate::{NnError, Phase, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,6 +70,7 @@ impl Forward for Dropout {
 
 /// A number for a layer by its name: the hash FNV-1a.
 fn key(name: &str) -> u64 {
-    let start = 0xcbf2_9ce4_8422_2325u64;
-    name.bytes().fold(start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    let mut hash = Fnv::new();
+    hash.bytes(name.as_bytes());
+    hash.value()
 }

@@ -1,8 +1,10 @@
-//! Checkpoints: the state of the session and the position in one file, written whole or not at all.
+//! Checkpoints: the state of the session and the position in one file, written whole or not at all. A checksum over
+//! both tells of bits that turned since.
 
 use super::machine::Machine;
 use super::position::Position;
 use super::{TrainError, Trainer};
+use crate::hash::Fnv;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
@@ -55,12 +57,14 @@ pub(super) fn save(
 ) -> Result<(), TrainError> {
     let record = Record { identity: identity.clone(), position: position.clone() };
     let failed = |e: serde_json::Error| TrainError::File { path: path.into(), source: e.into() };
-    let entry = Versioned { version: VERSION, record };
+    let checksum = Some(checksum(session, &record)?);
+    let entry = Versioned { version: VERSION, checksum, record };
     let entry = serde_json::to_string(&entry).map_err(failed)?;
     Ok(session.save(path, Machine::keeps, HashMap::from([(ENTRY.into(), entry)]))?)
 }
 
-/// Reads a checkpoint into the session. Nothing is changed unless all of it fits.
+/// Reads a checkpoint into the session, which is changed only by one that fits; of a damaged one it may then have
+/// the numbers, until another is read.
 pub(super) fn load(
     session: &mut Session,
     path: &Path,
@@ -84,7 +88,7 @@ pub(super) fn load(
     }
     let entry: Versioned =
         serde_json::from_str(entry).map_err(|e| damaged(format!("{}: {e}", path.display())))?;
-    let record = entry.record;
+    let (record, written) = (entry.record, entry.checksum);
     if record.identity.settings != identity.settings {
         let problem = "was made with other settings".into();
         return Err(unfit(problem, "restore them, or start again in another folder"));
@@ -94,7 +98,24 @@ pub(super) fn load(
         return Err(unfit(problem, "restore them, or start again in another folder"));
     }
     session.load(path, Machine::keeps).map_err(refuse)?;
-    Ok(record.position)
+    let found = checksum(session, &record).map_err(Refusal::Unfit)?;
+    match written.is_none_or(|written| written == found) {
+        true => Ok(record.position),
+        false => Err(damaged(format!("{}: its checksum does not fit", path.display()))),
+    }
+}
+
+/// What tells a checkpoint from one in which something was changed.
+fn checksum(session: &Session, record: &Record) -> Result<String, TrainError> {
+    let mut hash = Fnv::new();
+    hash.bytes(serde_json::to_string(record).unwrap_or_default().as_bytes());
+    let mut names: Vec<&str> = session.state_names().filter(|name| Machine::keeps(name)).collect();
+    names.sort_unstable();
+    for name in names {
+        hash.bytes(name.as_bytes());
+        session.read_state(name)?.iter().for_each(|x| hash.word(x.to_bits()));
+    }
+    Ok(format!("{:016x}", hash.value()))
 }
 
 /// The batch size a checkpoint was made with; none if it is no whole checkpoint.
@@ -118,6 +139,9 @@ fn refuse(error: EngineError) -> Refusal {
 #[derive(Serialize, Deserialize)]
 struct Versioned {
     version: u32,
+    /// Not in the first checkpoints of this version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    checksum: Option<String>,
     #[serde(flatten)]
     record: Record,
 }

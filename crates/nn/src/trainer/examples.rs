@@ -1,6 +1,7 @@
 //! Examples: the rows that are learned from, in memory.
 
 use super::{RowForm, TargetForm, TrainError};
+use crate::hash::Fnv;
 
 /// Rows of inputs, each with what should be predicted for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -197,12 +198,8 @@ impl Examples {
 
     /// A number that tells these examples from others: the hash FNV-1a of all there is to them.
     pub(super) fn fingerprint(&self) -> u64 {
-        let mut hash = 0xcbf2_9ce4_8422_2325u64;
-        let mut add = |word: u32| {
-            for byte in word.to_le_bytes() {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-        };
+        let mut hash = Fnv::new();
+        let mut add = |word: u32| hash.bytes(&word.to_le_bytes());
         add(self.features as u32);
         self.inputs.iter().for_each(|x| add(x.to_bits()));
         match &self.targets {
@@ -210,7 +207,7 @@ impl Examples {
             Targets::Classes(classes) => classes.iter().for_each(|&class| add(class as u32)),
         }
         self.weights().iter().for_each(|x| add(x.to_bits()));
-        hash
+        hash.value()
     }
 }
 

@@ -6,6 +6,7 @@ use super::super::{RowForm, Source, Targets, TrainError, Trainer};
 use super::drawing::Drawing;
 use super::pass::{Draw, Pass, Wanted, changed, next_chunk};
 use super::{Bounds, Counts, row_bytes};
+use crate::hash::Fnv;
 
 /// Bytes of the rows that are held to draw from, unless their number is given.
 const BUFFER_BYTES: usize = 32 << 20;
@@ -52,8 +53,8 @@ impl<'a> Streamed<'a> {
         draw: Draw,
         buffer_rows: usize,
     ) -> Result<Streamed<'a>, TrainError> {
-        let (mut counts, mut hash) = (Counts::default(), 0xcbf2_9ce4_8422_2325u64);
-        let mut add = |word: u32| hash = (hash ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3);
+        let (mut counts, mut hash) = (Counts::default(), Fnv::new());
+        let mut add = |word: u32| hash.word(word);
         let (mut chunks, form, mut number) = (source.open()?, source.form(), 0);
         let mut means = Means::new(form.features);
         while let Some(chunk) = next_chunk(&mut chunks, form, bounds, number as usize)? {
@@ -78,6 +79,7 @@ impl<'a> Streamed<'a> {
                 chunk.weights().get(row).iter().for_each(|x| add(x.to_bits()));
             }
         }
+        let hash = hash.value();
         Ok(Streamed { source, bounds, seed, draw, buffer_rows, counts, hash, means, drawing: None })
     }
 
