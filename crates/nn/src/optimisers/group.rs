@@ -36,6 +36,15 @@ impl Group {
         matches(&self.parameters, parameter)
     }
 
+    /// Refuses a pattern that names none of the parameters.
+    pub(super) fn expect_any(&self, names: &[String]) -> Result<(), NnError> {
+        if names.iter().any(|name| self.names(name)) {
+            return Ok(());
+        }
+        let reason = format!("no parameter has such a name; there are {}", names.join(", "));
+        Err(NnError::setting("group", "parameters", &self.parameters, reason))
+    }
+
     pub(super) fn check(&self) -> Result<(), NnError> {
         expect_not_negative("group", "lr_scale", self.lr_scale)?;
         expect_not_negative("group", "weight_decay", self.weight_decay.unwrap_or(0.0))

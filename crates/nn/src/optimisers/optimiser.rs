@@ -59,6 +59,7 @@ impl Optimiser {
             gradients = clip.apply(&gradients)?;
         }
         let names: Vec<_> = parameters.iter().map(|&parameter| g.label(parameter)).collect();
+        self.groups.iter().try_for_each(|group| group.expect_any(&names))?;
         let groups: Vec<_> = names.iter().map(|name| self.group_of(name)).collect();
         for group in (0..self.groups.len()).map(Some).chain([None]) {
             let own = (0..parameters.len()).filter(|&i| groups[i] == group);
