@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use whimbrel_graph::{GraphError, Type};
 use whimbrel_plan::Overlap;
+use whimbrel_tensor::OutOfMemory;
 
 /// A failure to compile, bind or run.
 #[derive(Debug, thiserror::Error)]
@@ -27,8 +28,11 @@ pub enum EngineError {
     #[error("the instructions conflict: {0}")]
     Conflict(String),
     /// The memory cannot be had.
-    #[error("out of memory: {0}")]
-    Memory(String),
+    #[error("{0}; a smaller batch or network needs less")]
+    Memory(#[from] OutOfMemory),
+    /// The memory is not what the plan was proved for.
+    #[error("the arena cannot be opened: {0}")]
+    Arena(String),
     /// No input, output or state has this name.
     #[error("no {kind} is called \"{name}\"; there are: {known}")]
     UnknownName {

@@ -84,6 +84,48 @@ fn the_example_learns_digits() {
 }
 
 #[test]
+fn columns_are_taken_by_the_names_they_were_learned_with() {
+    let file = xor("net_columns");
+    let unnamed = fs::read_to_string(&file).unwrap().replacen("inputs = [\"a\", \"b\"]\n", "", 1);
+    fs::write(&file, unnamed).unwrap();
+    let path = str_of(&file);
+    done(&["train", path]);
+    let other = file.with_file_name("other.csv");
+    // Only the first input counts here, and where it stands does not.
+    let text = "row,b,y,a\n7,0,1,1\n8,1,1,0\n9,1,0,1\n";
+    fs::write(&other, text).unwrap();
+    let printed = done(&["predict", path, "--data", str_of(&other)]);
+    let rounded = printed.lines().skip(1).map(|line| line.parse::<f32>().unwrap().round());
+    assert_eq!(rounded.collect::<Vec<_>>(), [1.0, 1.0, 0.0]);
+    let scores = done(&["eval", path, "--data", str_of(&other), "--json"]);
+    let scores: serde_json::Value = serde_json::from_str(&scores).unwrap();
+    assert!(scores["scores"]["mae"].as_f64().unwrap() < 0.05, "{scores}");
+    fs::write(&other, "a,c,y\n1,0,1\n").unwrap();
+    refused(&["predict", path, "--data", str_of(&other)], &["other.csv:1", "no column \"b\""]);
+}
+
+#[test]
+fn outputs_do_not_replace_what_a_network_comes_from_or_has_learned() {
+    let file = xor("net_outputs");
+    let (path, data) = (str_of(&file), file.with_extension("csv"));
+    done(&["train", path]);
+    let weights = file.with_extension("run").join("weights.safetensors");
+    let before = [&file, &data, &weights].map(|path| fs::read(path).unwrap());
+    for arguments in [
+        ["plan", path, "--out", str_of(&data)],
+        ["profile", path, "--trace", path],
+        ["profile", path, "--trace", str_of(&data)],
+        ["export", path, "--out", str_of(&weights)],
+        ["plot", path, "--out", path],
+    ] {
+        refused(&arguments, &["is an input file; name another"]);
+    }
+    let picture = file.with_extension("png");
+    refused(&["plan", path, "--out", str_of(&picture)], &["let the name end in .svg"]);
+    assert!([&file, &data, &weights].map(|path| fs::read(path).unwrap()) == before);
+}
+
+#[test]
 fn info_lists_the_layers() {
     let printed = done(&["info", str_of(&xor("net_info"))]);
     assert!(printed.contains("4 rows, 2 inputs"), "{printed}");

@@ -136,8 +136,7 @@ impl CpuExecutable {
         adaptive: bool,
     ) -> Result<CpuExecutable, EngineError> {
         let working = plans.iter().map(|plan| plan.words).max().unwrap_or(0);
-        let mut arena =
-            Arena::new(state.words + working).map_err(|e| EngineError::Memory(e.to_string()))?;
+        let mut arena = Arena::new(state.words + working)?;
         for (offset, data) in &state.constants {
             arena.slice_mut(Span::new(*offset, data.len())).copy_from_slice(data);
         }

@@ -13,7 +13,7 @@ pub fn run(compiled: &Compiled, arena: &mut Arena, pool: &Pool) -> Result<(), En
 
 /// Runs every stage once, all pieces on the caller.
 pub fn run_alone(compiled: &Compiled, arena: &mut Arena) -> Result<(), EngineError> {
-    let open = arena.open(&compiled.stages).map_err(|e| EngineError::Memory(e.to_string()))?;
+    let open = arena.open(&compiled.stages).map_err(|e| EngineError::Arena(e.to_string()))?;
     walk_alone(compiled, &|stage, piece| run_piece(compiled, &open, stage, piece));
     Ok(())
 }
@@ -50,7 +50,7 @@ fn walk(
     pool: &Pool,
     run: &(dyn Fn(&Open, usize, usize, usize) + Sync),
 ) -> Result<(), EngineError> {
-    let open = arena.open(&compiled.stages).map_err(|e| EngineError::Memory(e.to_string()))?;
+    let open = arena.open(&compiled.stages).map_err(|e| EngineError::Arena(e.to_string()))?;
     if compiled.parallel && pool.size() > 1 {
         pool.region(|worker| {
             for stage in 0..compiled.work.len() {

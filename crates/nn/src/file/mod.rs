@@ -123,6 +123,12 @@ impl NetworkFile {
         &self.data
     }
 
+    /// The same with other columns going in, or another array.
+    pub fn with_inputs(mut self, inputs: Vec<String>) -> NetworkFile {
+        self.data.inputs = Some(inputs);
+        self
+    }
+
     /// The file of its data.
     pub fn data_file(&self) -> PathBuf {
         self.beside(&self.data.file)

@@ -82,6 +82,7 @@ impl Training {
         Trainer {
             network,
             init: Vec::new(),
+            input_names: Vec::new(),
             loss: self.loss.clone(),
             optimiser: Optimiser {
                 rule: self.optimiser.clone(),

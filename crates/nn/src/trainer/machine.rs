@@ -16,6 +16,8 @@ pub(super) struct Machine {
     pub session: Session,
     /// The state that predictions need; the rest is the optimiser's.
     pub weights: Vec<String>,
+    /// What the inputs are called, if that is known.
+    pub input_names: Vec<String>,
     /// Whether the optimiser averages the weights; then evaluations use the averages.
     averaged: bool,
     /// For the last batch of a step, or its only one.
@@ -130,6 +132,7 @@ impl Machine {
         };
         Ok(Machine {
             weights: state_names(prediction),
+            input_names: trainer.input_names.clone(),
             averaged,
             steps: passes(0, &steps)?,
             gathering: passes(steps.len(), &gathering)?,

@@ -66,6 +66,7 @@ mod split;
 mod usage;
 
 pub use auto::BatchRate;
+pub use best::input_names;
 pub use curves::loss_curves;
 pub use error::TrainError;
 pub use examples::{Examples, Targets};

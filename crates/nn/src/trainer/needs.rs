@@ -11,6 +11,8 @@ use whimbrel_engine::{Report, Session};
 pub struct Needs {
     /// One step on a whole batch.
     pub step: Report,
+    /// The rows of that batch.
+    pub batch: usize,
     /// The rows that are held, their order, and one batch of them.
     pub data: usize,
     /// The one arena of steps and evaluations: weights, optimiser, values of a run.
@@ -35,6 +37,7 @@ impl Trainer {
         let keeps_best = self.early_stopping.is_some();
         Ok(Needs {
             step: session.report(0).clone(),
+            batch: self.batch_size.min(feed.counts().learn),
             data: feed.bytes(self.batch_size),
             arena: session.arena_bytes(),
             best: if keeps_best { weights } else { 0 },

@@ -47,6 +47,9 @@ pub struct Trainer {
     /// Where to keep checkpoints, log and weights; nowhere unless given.
     #[serde(skip)]
     pub checkpoints: Option<Checkpoints>,
+    /// What the inputs are called; kept with the weights, so that predictions find them again.
+    #[serde(skip)]
+    pub input_names: Vec<String>,
     /// Threads, on which no result depends; 0 for the cores the process may use.
     #[serde(skip)]
     pub threads: usize,
@@ -112,6 +115,7 @@ impl Trainer {
             shuffle_rows: None,
             early_stopping: None,
             checkpoints: None,
+            input_names: Vec::new(),
             threads: 0,
         }
     }

@@ -128,7 +128,7 @@ pub struct Eval {
     /// File with inputs and target [default: the one of the network file]
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
-    /// File with the targets of arrays [default: the one of the network file]
+    /// File with the targets of the arrays of --data [default: without --data, that of the network file]
     #[arg(long, value_name = "FILE")]
     pub targets: Option<PathBuf>,
     /// Weights [default: those of the last training]

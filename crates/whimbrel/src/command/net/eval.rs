@@ -1,7 +1,7 @@
 //! `whimbrel net eval`: how good the predictions for the rows of a file are.
 
 use super::rows::Data;
-use super::{failure, read, weights};
+use super::{as_learned, failure, read, weights};
 use crate::cli::Eval;
 use crate::command::terminal::print;
 use crate::failure::Failure;
@@ -16,6 +16,7 @@ pub fn run(options: &Eval) -> Result<(), Failure> {
         Some(data) => (data.clone(), options.targets.clone()),
         None => (file.data_file(), options.targets.clone().or_else(|| file.target_file())),
     };
+    let file = as_learned(file, &weights, &data)?;
     let data = Data::open(&file, &data, targets.as_deref())?;
     let (scores, rows) =
         trainer.evaluate(data.rows(), &weights).map_err(|error| failure(&file, &error))?;

@@ -1,6 +1,6 @@
 //! `whimbrel net export`: a network that has learned, for PyTorch or ONNX.
 
-use super::{failure, read, rows, weights, write};
+use super::{check_output, failure, read, rows, weights, write};
 use crate::cli::Export;
 use crate::command::terminal::print;
 use crate::failure::Failure;
@@ -15,6 +15,7 @@ use whimbrel::nn::trainer::{Model, TrainError, Trainer};
 pub fn run(options: &Export) -> Result<(), Failure> {
     let format = Format::of(&options.out)?;
     let file = read(&options.file)?;
+    check_output("--out", &options.out, &options.file, &file)?;
     let learned = Learned::of(&file, options.weights.as_ref())?;
     let refused = |error| failure(&file, &TrainError::Network(error));
     learned.write(format, &options.out, refused)

@@ -21,10 +21,11 @@ mod train;
 pub use export::{Format, Learned};
 
 use crate::cli::{Net, NetCommand};
+use crate::command::output::check_file;
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
 use whimbrel::nn::file::NetworkFile;
-use whimbrel::nn::trainer::TrainError;
+use whimbrel::nn::trainer::{TrainError, input_names};
 
 /// Does what the arguments ask for.
 pub fn run(net: &Net) -> Result<(), Failure> {
@@ -57,6 +58,19 @@ fn weights(file: &NetworkFile, named: Option<&PathBuf>) -> Result<PathBuf, Failu
     }
 }
 
+/// The file with the columns its weights were learned from, where it names none itself: another table may have them in
+/// another order, or have others besides.
+fn as_learned(file: NetworkFile, weights: &Path, data: &Path) -> Result<NetworkFile, Failure> {
+    if file.data().inputs.is_some() || !rows::is_table(data) {
+        return Ok(file);
+    }
+    let names = input_names(weights).map_err(|error| failure(&file, &error))?;
+    Ok(match names {
+        Some(names) => file.with_inputs(names),
+        None => file,
+    })
+}
+
 /// The failure of an error; what stands in the network file is named with its line.
 fn failure(file: &NetworkFile, error: &TrainError) -> Failure {
     match error {
@@ -67,6 +81,24 @@ fn failure(file: &NetworkFile, error: &TrainError) -> Failure {
         error if error.is_input() => Failure::input(error),
         error => Failure::run(error),
     }
+}
+
+/// Refuses, before the work, a file that cannot be written, or that the network comes from or has learned.
+fn check_output(
+    option: &str,
+    out: &Path,
+    network: &Path,
+    file: &NetworkFile,
+) -> Result<(), Failure> {
+    let mut ours = vec![network.to_owned(), file.data_file()];
+    ours.extend(file.target_file());
+    let run = std::fs::read_dir(file.folder()).into_iter().flatten().flatten();
+    let learned = |path: &PathBuf| {
+        path.extension().is_some_and(|ending| ending == "safetensors" || ending == "jsonl")
+    };
+    ours.extend(run.map(|entry| entry.path()).filter(learned));
+    let ours: Vec<&Path> = ours.iter().map(PathBuf::as_path).collect();
+    check_file(option, out, &ours, true)
 }
 
 /// Writes a file whole or not at all.

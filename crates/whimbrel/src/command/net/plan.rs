@@ -6,7 +6,7 @@
 
 use super::picture::arena_over_time;
 use super::rows::Data;
-use super::{failure, read, write};
+use super::{check_output, failure, read, write};
 use crate::cli::Plan;
 use crate::command::terminal::print;
 use crate::failure::Failure;
@@ -21,6 +21,13 @@ use whimbrel::{Class, Report};
 
 pub fn run(options: &Plan) -> Result<(), Failure> {
     let file = read(&options.file)?;
+    if let Some(out) = &options.out {
+        check_output("--out", out, &options.file, &file)?;
+        if out.extension().is_none_or(|ending| ending != "svg") {
+            let problem = format!("--out {}: the picture is SVG", out.display());
+            return Err(Failure::input(format!("{problem}; let the name end in .svg")));
+        }
+    }
     let mut trainer = file.trainer();
     trainer.batch_size = options.batch.unwrap_or(trainer.batch_size);
     trainer.threads = options.threads.unwrap_or(0);
@@ -32,8 +39,8 @@ pub fn run(options: &Plan) -> Result<(), Failure> {
         write(path, arena_over_time(&needs.step, needs.arena).as_bytes())?;
     }
     match options.json {
-        true => print(format_args!("{}\n", as_json(&needs, &resident, trainer.batch_size))),
-        false => print(table(&needs, &resident, trainer.batch_size)),
+        true => print(format_args!("{}\n", as_json(&needs, &resident))),
+        false => print(table(&needs, &resident)),
     }
 }
 
@@ -75,9 +82,9 @@ impl Prediction {
     }
 }
 
-fn table(needs: &Needs, resident: &Prediction, batch: usize) -> String {
+fn table(needs: &Needs, resident: &Prediction) -> String {
     let Report { usage, instructions, stages, cost, .. } = &needs.step;
-    let mut text = format!("a training step of {batch} rows\n\n");
+    let mut text = format!("a training step of {} rows\n\n", needs.batch);
     let mut line = |name: &str, bytes: usize| text += &format!("{name:>18} {:>12}\n", size(bytes));
     for class in Class::ALL {
         line(class.name(), usage.bytes(class));
@@ -102,12 +109,12 @@ fn table(needs: &Needs, resident: &Prediction, batch: usize) -> String {
     text + &format!("{:>18} {:>12}\n", "in all", size(resident.all))
 }
 
-fn as_json(needs: &Needs, resident: &Prediction, batch: usize) -> Value {
+fn as_json(needs: &Needs, resident: &Prediction) -> Value {
     let Report { usage, instructions, stages, cost, .. } = &needs.step;
     let classes = Class::ALL.map(|class| (class.name().to_owned(), usage.bytes(class).into()));
     let parts = parts(needs, resident).map(|(name, bytes)| (name.to_owned(), bytes.into()));
     json!({
-        "batch": batch,
+        "batch": needs.batch,
         "bytes": Value::Object(classes.into_iter().collect()),
         "arena": needs.arena,
         "working": usage.working,

@@ -1,6 +1,6 @@
 //! `whimbrel net plot`: the losses of a training as a picture.
 
-use super::{failure, read, write};
+use super::{check_output, failure, read, write};
 use crate::cli::Plot;
 use crate::command::picture::draw;
 use crate::command::terminal::print;
@@ -9,6 +9,9 @@ use whimbrel::nn::trainer::loss_curves;
 
 pub fn run(options: &Plot) -> Result<(), Failure> {
     let file = read(&options.file)?;
+    if let Some(out) = &options.out {
+        check_output("--out", out, &options.file, &file)?;
+    }
     let log = file.folder().join("log.jsonl");
     if !log.is_file() {
         let problem = format!("{}: there is no log", log.display());

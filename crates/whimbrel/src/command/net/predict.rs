@@ -1,7 +1,7 @@
 //! `whimbrel net predict`: rows of inputs in, predictions out, some rows at a time.
 
 use super::rows::Inputs;
-use super::{failure, read, weights};
+use super::{as_learned, failure, read, weights};
 use crate::cli::Predict;
 use crate::command::terminal::Printer;
 use crate::failure::Failure;
@@ -12,6 +12,7 @@ use whimbrel::nn::trainer::{Model, Trainer};
 pub fn run(options: &Predict) -> Result<(), Failure> {
     let file = read(&options.file)?;
     let weights = weights(&file, options.weights.as_ref())?;
+    let file = as_learned(file, &weights, &options.data)?;
     let inputs = Inputs::open(&file, &options.data)?;
     let trainer = Trainer { threads: options.threads.unwrap_or(0), ..file.trainer() };
     let placed = |error| failure(&file, &error);

@@ -1,7 +1,7 @@
 //! `whimbrel net profile`: where the time goes, by instruction.
 
 use super::rows::Data;
-use super::{failure, limits, read, write};
+use super::{check_output, failure, limits, read, write};
 use crate::cli::Profile as Arguments;
 use crate::command::terminal::print;
 use crate::failure::Failure;
@@ -10,6 +10,9 @@ use whimbrel::{Limits, Profile};
 
 pub fn run(options: &Arguments) -> Result<(), Failure> {
     let file = read(&options.file)?;
+    if let Some(trace) = &options.trace {
+        check_output("--trace", trace, &options.file, &file)?;
+    }
     let mut trainer = file.trainer();
     trainer.batch_size = options.batch.unwrap_or(trainer.batch_size);
     trainer.threads = options.threads.unwrap_or(0);

@@ -1,6 +1,6 @@
 //! `whimbrel net train`: a network file in, weights out.
 
-use super::rows::Data;
+use super::rows::{Data, columns};
 use super::talk::{Talk, describe};
 use super::{batch, failure, read};
 use crate::cli::{Level, Train};
@@ -15,6 +15,7 @@ pub fn run(options: &Train) -> Result<(), Failure> {
     let mut trainer = file.trainer();
     trainer.seed = options.seed.unwrap_or(trainer.seed);
     trainer.threads = options.threads.unwrap_or(0);
+    trainer.input_names = columns(&file, &file.data_file())?;
     let mut reading = Monitor::default();
     reading.begin(Activity::Read);
     let data = Data::open(&file, &file.data_file(), file.target_file().as_deref())?;

@@ -61,8 +61,7 @@ impl Place {
                 Ok(Place { path: path.into(), name: target.into() })
             }
             _ => {
-                let remedy =
-                    "name the file of the targets: target_file under [data] of the network file";
+                let remedy = "name the file of the targets: --targets, or target_file under [data] of the network file";
                 Err(format!("{}: holds one array; {remedy}", path.display()).into())
             }
         }

@@ -74,6 +74,19 @@ impl Data {
     }
 }
 
+/// Whether a file is a table, whose columns have names.
+pub fn is_table(path: &Path) -> bool {
+    !Format::of(path).is_array()
+}
+
+/// The columns of a table that go in; none of arrays, which have no names.
+pub fn columns(file: &NetworkFile, path: &Path) -> Result<Vec<String>, Failure> {
+    match is_table(path) {
+        true => source::inputs(file, path).map_err(Failure::input),
+        false => Ok(Vec::new()),
+    }
+}
+
 /// Whether a file is read again in every epoch: as the network file says, or because it is large.
 fn is_streamed(file: &NetworkFile, path: &Path) -> bool {
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
