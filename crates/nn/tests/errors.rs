@@ -3,7 +3,7 @@
 use whimbrel_graph::{Builder, Type};
 use whimbrel_nn::layers::*;
 use whimbrel_nn::losses::{Criterion, CrossEntropy, Gaussian, Loss, Mase, Mse, MultiQuantile};
-use whimbrel_nn::optimisers::{Adam, Clip, Optimiser, Sgd};
+use whimbrel_nn::optimisers::{Adam, Clip, Group, Optimiser, Sgd};
 use whimbrel_nn::{NnError, Scope};
 
 #[track_caller]
@@ -72,6 +72,9 @@ fn settings_that_cannot_be_are_refused() {
     says(still.minimise(loss), &["optimiser sgd", "momentum is 0", "nesterov"]);
     let clip = Optimiser { clip: Some(Clip::Norm(0.0)), ..Optimiser::new(Sgd::default()) };
     says(clip.minimise(loss), &["clip", "above 0"]);
+    let groups = vec![Group { lr_scale: 0.1, ..Group::new("*.bias") }];
+    let grouped = Optimiser { groups, ..Optimiser::new(Sgd::default()) };
+    says(grouped.minimise(loss), &["parameters is *.bias", "no parameter has such a name", "w"]);
 }
 
 #[test]

@@ -83,6 +83,11 @@ fn mistakes_are_named_with_line_field_and_remedy() {
     );
     refused("out_features = 1", "outputs = 1", "nets/a.toml:15: unknown field `outputs`");
     refused("target = \"y\"\n", "", "nets/a.toml:1: target is missing; name the column to predict");
+    refused(
+        "target = \"y\"\n",
+        "target = \"y\"\ninputs = []\n",
+        "nets/a.toml:4: inputs names no column; name some",
+    );
     refused("batch_size", "batchsize", "nets/a.toml:21: unknown field `batchsize`, expected");
     refused(
         "batch_size = 4",

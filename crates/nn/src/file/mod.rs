@@ -203,6 +203,13 @@ impl NetworkFile {
             }
             _ => {}
         }
+        if self.data.inputs.as_ref().is_some_and(Vec::is_empty) {
+            return refuse("inputs", "inputs names no column; name some, or remove it for all");
+        }
+        let folder = self.training.checkpoints.folder.as_ref();
+        if folder.is_some_and(|folder| folder.as_os_str().is_empty()) {
+            return refuse("folder", "folder is empty; name one, or remove it for the usual one");
+        }
         if let Some(weight) = &self.data.weight {
             let inputs = self.data.inputs.iter().flatten();
             if inputs.chain(&self.data.target).any(|column| column == weight) {
