@@ -136,5 +136,5 @@ fn classes_without_an_output_are_refused() {
     (trainer.validation, trainer.early_stopping) = (0.0, None);
     let refused = trainer.start(&examples, Start::Fresh).map(|run| run.step());
     let message = refused.unwrap_err().to_string();
-    assert!(message.contains("a class 4, but the network has 4 outputs"), "{message}");
+    assert!(message.contains("row 4 is of class 4, but the network has 4 outputs"), "{message}");
 }

@@ -162,7 +162,7 @@ fn bad_files_are_named_with_line_and_remedy() {
             "xor.toml:13: layer 0 (linear): out_features is 0",
         ),
         ("out_features = 1", "out_features = 2", "loss mse: needs a target like the prediction"),
-        ("\"mse\"", "\"cross_entropy\"", "there is a class 1, but the network has 1 outputs"),
+        ("\"mse\"", "\"cross_entropy\"", "is of class 1, but the network has 1 outputs"),
     ] {
         assert!(good.contains(from), "{from}");
         fs::write(&file, good.replacen(from, to, 1)).unwrap();

@@ -33,7 +33,9 @@ impl Criterion for Mase {
             return Err(NnError::Missing {
                 place: "loss mase".into(),
                 problem: "needs the values before the target".into(),
-                remedy: "give them with Target::with_history".into(),
+                remedy:
+                    "give them with Target::with_history; network files have none, use mae there"
+                        .into(),
             });
         };
         let (time, season) = (history.shape().first().copied().unwrap_or(0), self.seasonality);

@@ -24,7 +24,7 @@ impl Bounds {
 
     /// Refuses rows that do not fit, which come after `before` others.
     pub(super) fn check(self, examples: &Examples, before: usize) -> Result<(), TrainError> {
-        self.check_classes(examples)?;
+        self.check_classes(examples, before)?;
         match self.indices {
             Some(count) => check_indices(count, examples, before),
             None if self.missing => Ok(()),
@@ -32,18 +32,18 @@ impl Bounds {
         }
     }
 
-    fn check_classes(self, examples: &Examples) -> Result<(), TrainError> {
+    fn check_classes(self, examples: &Examples, before: usize) -> Result<(), TrainError> {
         let Targets::Classes(classes) = examples.targets() else { return Ok(()) };
-        let (largest, outputs) = (classes.iter().copied().max().unwrap_or(0), self.classes);
-        match usize::try_from(largest).is_ok_and(|class| class >= outputs) {
-            true => Err(TrainError::Data {
-                problem: format!(
-                    "there is a class {largest}, but the network has {outputs} outputs"
-                ),
-                remedy: "give the last layer one output for each class, counted from 0",
-            }),
-            false => Ok(()),
-        }
+        let outputs = self.classes;
+        let unknown = |&class: &i32| usize::try_from(class).is_ok_and(|class| class >= outputs);
+        let Some(at) = classes.iter().position(unknown) else { return Ok(()) };
+        let (row, class) = (before + at + 1, classes[at]);
+        Err(TrainError::Data {
+            problem: format!(
+                "row {row} is of class {class}, but the network has {outputs} outputs"
+            ),
+            remedy: "give the last layer one output for each class, counted from 0",
+        })
     }
 }
 
