@@ -36,23 +36,29 @@ impl TrainData {
         Table::from_parts(self.num_data as usize, widths, inputs, outputs)
     }
 
-    /// Saves the data to a stream, in fixed point where a point is given.
-    fn save(&mut self, file: *mut FILE, name: Name, point: Option<c_uint>) -> c_int {
+    /// Saves the data, in fixed point where a point is given, with what puts the bytes where they belong; false where
+    /// they did not all get there.
+    fn save(
+        &mut self,
+        name: Name,
+        point: Option<c_uint>,
+        put: impl FnOnce(&[u8]) -> bool,
+    ) -> c_int {
         let text = self.table().map(|table| match point {
             Some(point) => table.to_fixed_text(point),
             None => table.to_text(),
         });
-        if text.is_ok_and(|text| write(file, text.as_bytes())) {
+        if text.is_ok_and(|text| put(text.as_bytes())) {
             return 0;
         }
-        self.report(Error::CantOpenTdW { file: name.text() });
+        self.report(Error::CantOpenTdW { file: name.text(), reason: String::new() });
         -1
     }
 }
 
 export! {
     fn fann_read_train_from_file(name: Name) -> *mut TrainData {
-        let Some(file) = File::open(name, c"r") else {
+        let Some(file) = File::open(name) else {
             report(None, &Error::CantOpenConfigR { file: name.text() });
             return std::ptr::null_mut();
         };
@@ -81,16 +87,12 @@ export! {
     fn fann_save_train_internal(
         data: &mut TrainData, name: Name, fixed: c_uint, decimal_point: c_uint,
     ) -> c_int {
-        let Some(file) = File::open(name, c"w") else {
-            data.report(Error::CantOpenTdW { file: name.text() });
-            return -1;
-        };
-        data.save(file.0, name, (fixed != 0).then_some(decimal_point))
+        data.save(name, (fixed != 0).then_some(decimal_point), |bytes| name.write(bytes))
     }
 
     fn fann_save_train_internal_fd(
         data: &mut TrainData, file: *mut FILE, name: Name, fixed: c_uint, decimal_point: c_uint,
     ) -> c_int {
-        data.save(file, name, (fixed != 0).then_some(decimal_point))
+        data.save(name, (fixed != 0).then_some(decimal_point), |bytes| write(file, bytes))
     }
 }

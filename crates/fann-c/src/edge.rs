@@ -2,7 +2,8 @@
 //! needed makes the call return at once, and a panic ends the call with an error in the struct
 //! it was made for. Neither crosses into the program.
 
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_void};
+use std::os::unix::ffi::OsStrExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use libc::FILE;
@@ -82,10 +83,19 @@ impl Edge for Name {
 }
 
 impl Name {
+    fn bytes<'a>(self) -> &'a [u8] {
+        // SAFETY: C passes strings that end with a zero, and `receive` refused NULL.
+        unsafe { CStr::from_ptr(self.0) }.to_bytes()
+    }
+
     /// The name as text for messages.
     pub(crate) fn text(self) -> String {
-        // SAFETY: C passes strings that end with a zero, and `receive` refused NULL.
-        unsafe { std::ffi::CStr::from_ptr(self.0) }.to_string_lossy().into_owned()
+        String::from_utf8_lossy(self.bytes()).into_owned()
+    }
+
+    /// Makes bytes the file of this name; false, and the file as it was, where that fails.
+    pub(crate) fn write(self, bytes: &[u8]) -> bool {
+        whimbrel_fann::replace(OsStr::from_bytes(self.bytes()).as_ref(), bytes).is_ok()
     }
 }
 

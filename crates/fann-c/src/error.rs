@@ -164,7 +164,7 @@ fn message(code: c_uint, [first, second, third]: [usize; 3]) -> String {
     let number = |word: usize| word as u32 as usize;
     let error = match code {
         1 => Error::CantOpenConfigR { file: text(first) },
-        2 => Error::CantOpenConfigW { file: text(first) },
+        2 => Error::CantOpenConfigW { file: text(first), reason: String::new() },
         3 => Error::WrongConfigVersion { file: text(first) },
         4 => Error::CantReadConfig { parameter: text(first), file: text(second) },
         5 => Error::CantReadNeuron { file: text(first) },
@@ -174,7 +174,7 @@ fn message(code: c_uint, [first, second, third]: [usize; 3]) -> String {
             return format!("ERROR connections_so_far={first}, total_connections={second}\n");
         }
         // FANN speaks of writing in both cases.
-        8 | 9 => Error::CantOpenTdW { file: text(first) },
+        8 | 9 => Error::CantOpenTdW { file: text(first), reason: String::new() },
         10 => Error::CantReadTd { file: text(first), line: number(second) },
         11 => Error::CantAllocateMem,
         12 => Error::CantTrainActivation,

@@ -36,12 +36,12 @@ impl Ann {
         Some((fixed.to_text(), fixed.decimal_point() as c_int))
     }
 
-    /// Saves the network to a stream.
-    fn save(&mut self, file: *mut FILE, name: Name, fixed: bool) -> c_int {
+    /// Saves the network with what puts the bytes where they belong; false where they did not all get there.
+    fn save(&mut self, name: Name, fixed: bool, put: impl FnOnce(&[u8]) -> bool) -> c_int {
         match self.text(fixed) {
-            Some((text, result)) if write(file, text.as_bytes()) => result,
+            Some((text, result)) if put(text.as_bytes()) => result,
             _ => {
-                self.report(Error::CantOpenConfigW { file: name.text() });
+                self.report(Error::CantOpenConfigW { file: name.text(), reason: String::new() });
                 -1
             }
         }
@@ -50,7 +50,7 @@ impl Ann {
 
 export! {
     fn fann_create_from_file(name: Name) -> *mut Ann {
-        let Some(file) = File::open(name, c"r") else {
+        let Some(file) = File::open(name) else {
             report(None, &Error::CantOpenConfigR { file: name.text() });
             return std::ptr::null_mut();
         };
@@ -76,14 +76,10 @@ export! {
     }
 
     fn fann_save_internal(ann: &mut Ann, name: Name, fixed: c_uint) -> c_int {
-        let Some(file) = File::open(name, c"w+") else {
-            ann.report(Error::CantOpenConfigW { file: name.text() });
-            return -1;
-        };
-        ann.save(file.0, name, fixed != 0)
+        ann.save(name, fixed != 0, |bytes| name.write(bytes))
     }
 
     fn fann_save_internal_fd(ann: &mut Ann, file: *mut FILE, name: Name, fixed: c_uint) -> c_int {
-        ann.save(file, name, fixed != 0)
+        ann.save(name, fixed != 0, |bytes| write(file, bytes))
     }
 }

@@ -55,9 +55,10 @@ fn read_all(file: *mut FILE) -> Vec<u8> {
 pub(crate) struct File(pub *mut FILE);
 
 impl File {
-    pub(crate) fn open(name: Name, mode: &std::ffi::CStr) -> Option<File> {
+    /// Opens a file for reading.
+    pub(crate) fn open(name: Name) -> Option<File> {
         // SAFETY: two strings that end with a zero.
-        let file = unsafe { libc::fopen(name.0, mode.as_ptr()) };
+        let file = unsafe { libc::fopen(name.0, c"r".as_ptr()) };
         (!file.is_null()).then(|| File(file))
     }
 }

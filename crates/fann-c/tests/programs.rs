@@ -84,7 +84,7 @@ programs! {
     files
 }
 
-/// libfann would read files beyond their end or die of these calls, so what is expected is kept.
+/// libfann would read files beyond their end, die of these calls or spoil what there was, so what is expected is kept.
 #[test]
 fn what_libfann_dies_of_is_refused() {
     let home = folder("refused");

@@ -18,6 +18,8 @@ pub enum Error {
     CantOpenConfigW {
         /// The file.
         file: String,
+        /// What the system says; empty where it says nothing.
+        reason: String,
     },
     /// A network file begins with no version known.
     WrongConfigVersion {
@@ -45,6 +47,8 @@ pub enum Error {
     CantOpenTdW {
         /// The file.
         file: String,
+        /// What the system says; empty where it says nothing.
+        reason: String,
     },
     /// A data file cannot be read: its header is wrong, a number is none, or rows are missing.
     CantReadTd {
@@ -122,6 +126,16 @@ impl Error {
             Error::OutputNoMatch { .. } => 20,
         }
     }
+
+    /// Why a file could not be written, in the words of the system. FANN's message does not say it.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Error::CantOpenConfigW { reason, .. } | Error::CantOpenTdW { reason, .. } => {
+                Some(reason.as_str()).filter(|reason| !reason.is_empty())
+            }
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Error {
@@ -130,7 +144,7 @@ impl fmt::Display for Error {
             Error::CantOpenConfigR { file } => {
                 write!(f, "Unable to open configuration file \"{file}\" for reading.")
             }
-            Error::CantOpenConfigW { file } => {
+            Error::CantOpenConfigW { file, .. } => {
                 write!(f, "Unable to open configuration file \"{file}\" for writing.")
             }
             Error::WrongConfigVersion { file } => write!(
@@ -146,7 +160,7 @@ impl fmt::Display for Error {
             Error::CantReadConnections { file } => {
                 write!(f, "Error reading connections from configuration file \"{file}\".")
             }
-            Error::CantOpenTdW { file } => {
+            Error::CantOpenTdW { file, .. } => {
                 write!(f, "Unable to open train data file \"{file}\" for writing.")
             }
             Error::CantReadTd { file, line } => {

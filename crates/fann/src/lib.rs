@@ -33,6 +33,7 @@ mod weights;
 pub use activation::Activation;
 pub use data::{Samples, TrainData};
 pub use error::{Error, Result};
+pub use files::replace;
 pub use fixed::FixedNetwork;
 pub use lend::{Memory, weighted_sum};
 pub use network::Network;

@@ -195,3 +195,27 @@ fn what_is_wrong_is_said_and_nothing_is_written() {
     let output = fann(&["train", XOR, "--layers", "2,1", "--algorithm", "adam", "--out", out]);
     assert!(text(&output.stderr).contains("rprop"), "{}", text(&output.stderr));
 }
+
+/// A limit on the size of files, which needs no privileges, stands for the full disk.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_the_network_that_was_there() {
+    let net = xor("fann_full_disk", &[]);
+    let before = fs::read(&net).unwrap();
+    let copy = net.with_file_name("copy.net");
+    fs::copy(&net, &copy).unwrap();
+    let limited = |arguments: &[&str]| {
+        let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" fann \"$@\"";
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", script, env!("CARGO_BIN_EXE_whimbrel")]).args(arguments);
+        let output = command.current_dir(support::root()).output().unwrap();
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains("xor.net\" for writing.\nFile too large"), "{message}");
+    };
+    let out = ["--out", str_of(&net), "--force"];
+    limited(&[&["train", XOR, "--layers", "2,3,1"], &out[..]].concat());
+    limited(&[&["convert", str_of(&copy), "--fixed"], &out[..]].concat());
+    assert!(fs::read(&net).unwrap() == before);
+    assert_eq!(fs::read_dir(net.parent().unwrap()).unwrap().count(), 2, "nothing is left over");
+}

@@ -1,6 +1,8 @@
-/* Files and calls that libfann crashes on or believes: here they are refused with FANN's errors. Run with our library
- * only. */
+/* Files and calls that libfann crashes on, believes or spoils: here they are refused with FANN's errors. Run with our
+ * library only. */
 #include "program.h"
+#include <signal.h>
+#include <sys/resource.h>
 
 static void put(const char *name, const char *text)
 {
@@ -9,9 +11,36 @@ static void put(const char *name, const char *text)
     fclose(file);
 }
 
+/* A disk without room, for which a limit on files stands: what was there stays. */
+static void full_disk(void)
+{
+    struct fann *ann = fann_create_standard(3, 1, 50, 1);
+    struct fann_train_data *data = fann_create_train(100, 1, 1);
+    printf("%d %d\n", fann_save(ann, "kept.net"), fann_save_train(data, "kept.data"));
+    struct rlimit before, none;
+    getrlimit(RLIMIT_FSIZE, &before);
+    none = before;
+    none.rlim_cur = 100;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &none);
+    printf("%d\n", fann_save(ann, "kept.net"));
+    printf("%d\n", fann_save_to_fixed(ann, "new.net"));
+    printf("%d\n", fann_save_train(data, "kept.data"));
+    setrlimit(RLIMIT_FSIZE, &before);
+    fann_destroy(ann);
+    fann_destroy_train(data);
+    ann = fann_create_from_file("kept.net");
+    data = fann_read_train_from_file("kept.data");
+    printf("%d %d\n", fann_get_total_neurons(ann), fann_length_train_data(data));
+    fann_destroy(ann);
+    fann_destroy_train(data);
+    printf("%d\n", fopen("new.net", "r") == NULL);
+}
+
 int main(void)
 {
     log_here();
+    full_disk();
     printf("%d\n", fann_create_standard(3, 2, 0, 1) == NULL);
     printf("%d\n", fann_create_standard(3, 2, 4000000000u, 4000000000u) == NULL);
     printf("%d\n", fann_create_shortcut(0) == NULL);

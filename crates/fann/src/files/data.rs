@@ -112,6 +112,8 @@ impl<T: Real> TrainData<T> {
 }
 
 fn write_data(path: &Path, text: &str) -> Result<()> {
-    let file = path.display().to_string();
-    std::fs::write(path, text).map_err(|_| Error::CantOpenTdW { file })
+    super::replace(path, text.as_bytes()).map_err(|error| Error::CantOpenTdW {
+        file: path.display().to_string(),
+        reason: error.to_string(),
+    })
 }

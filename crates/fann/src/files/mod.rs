@@ -8,10 +8,12 @@ mod description;
 mod fixed;
 mod net;
 mod number;
+mod replace;
 mod scan;
 mod version_1;
 
 pub(crate) use description::Description;
+pub use replace::replace;
 
 /// Reads a file as a network's.
 fn read(path: &std::path::Path) -> crate::Result<Vec<u8>> {
@@ -21,6 +23,8 @@ fn read(path: &std::path::Path) -> crate::Result<Vec<u8>> {
 
 /// Writes a network's file.
 fn write(path: &std::path::Path, text: &str) -> crate::Result<()> {
-    let file = path.display().to_string();
-    std::fs::write(path, text).map_err(|_| crate::Error::CantOpenConfigW { file })
+    replace(path, text.as_bytes()).map_err(|error| crate::Error::CantOpenConfigW {
+        file: path.display().to_string(),
+        reason: error.to_string(),
+    })
 }

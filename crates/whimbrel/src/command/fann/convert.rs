@@ -1,6 +1,6 @@
 //! `whimbrel fann convert`: between FANN's networks and the house's.
 
-use super::network;
+use super::{network, unwritten};
 use crate::cli::ConvertFann;
 use crate::command::net::{Format, Learned};
 use crate::command::output::check_file;
@@ -35,10 +35,10 @@ fn ending(path: &Path) -> &str {
 
 fn save(network: &Network<f32>, out: &Path, fixed: bool) -> Result<(), Failure> {
     if !fixed {
-        network.save(out).map_err(Failure::run)?;
+        network.save(out).map_err(unwritten)?;
         return print(format_args!("{}: {} weights\n", out.display(), network.total_connections()));
     }
-    let point = network.save_to_fixed(out).map_err(Failure::run)?;
+    let point = network.save_to_fixed(out).map_err(unwritten)?;
     print(format_args!("{}: {point} bits after the point\n", out.display()))
 }
 

@@ -13,7 +13,7 @@ mod training;
 use crate::cli::{Fann, FannCommand};
 use crate::failure::Failure;
 use std::path::Path;
-use whimbrel::fann::{Network, TrainData};
+use whimbrel::fann::{self, Network, TrainData};
 
 /// Does what the arguments ask for.
 pub fn run(fann: &Fann) -> Result<(), Failure> {
@@ -33,6 +33,14 @@ fn network(path: &Path) -> Result<Network<f32>, Failure> {
 
 fn data(path: &Path) -> Result<TrainData<f32>, Failure> {
     TrainData::load(path).map_err(Failure::input)
+}
+
+/// A network that could not be written, and why.
+fn unwritten(error: fann::Error) -> Failure {
+    match error.reason() {
+        Some(reason) => Failure::run(format!("{error}\n{reason}")),
+        None => Failure::run(error),
+    }
 }
 
 /// The name of a value of FANN, without what all such names begin with, in small letters.

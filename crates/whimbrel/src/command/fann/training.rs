@@ -1,6 +1,7 @@
 //! What train and cascade have in common: settings, progress, saving, and the result.
 
 use super::curve::Curve;
+use super::unwritten;
 use crate::cli::{FannResult, FannSettings};
 use crate::command::output::{check_file, talks};
 use crate::command::picture::draw;
@@ -112,7 +113,7 @@ pub fn outcome(network: &Network<f32>, count: (&str, u32), reached: bool) -> Val
 }
 
 fn save(network: &Network<f32>, path: &Path) -> Result<(), Failure> {
-    network.save(path).map_err(Failure::run)
+    network.save(path).map_err(unwritten)
 }
 
 /// Who watches a training: remembers the error, says how far it is, keeps what was learned.
