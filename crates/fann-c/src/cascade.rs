@@ -51,6 +51,16 @@ impl Ann {
         can
     }
 
+    /// Whether the network can grow, which takes one whose neurons are connected with all before them; an error where
+    /// not.
+    pub(crate) fn can_grow(&mut self) -> bool {
+        let can = self.is_shortcut() && self.is_full();
+        if !can {
+            self.report(Error::CantUseTrainAlg);
+        }
+        can
+    }
+
     /// One epoch of the outputs' weights.
     fn train_outputs_epoch(&mut self, data: &TrainData) -> f32 {
         self.reset_mse();
@@ -355,7 +365,11 @@ export! {
         ann: *mut Ann, data: *mut TrainData, most: c_uint, between: c_uint, desired_error: f32,
     ) {
         // SAFETY: neither is NULL and no other reference is in use, here and below.
-        if between != 0 && unsafe { (*ann).callback.is_none() } {
+        let network = unsafe { &mut *ann };
+        if !network.can_grow() {
+            return;
+        }
+        if between != 0 && network.callback.is_none() {
             print(&format!("Max neurons {most:3}. Desired error: {desired_error:.6}\n"));
         }
         let limits = (most, between, desired_error);

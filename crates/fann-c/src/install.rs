@@ -92,7 +92,9 @@ impl Ann {
 
 export! {
     fn fann_install_candidate(ann: &mut Ann) {
-        ann.install();
+        if ann.can_grow() {
+            ann.install();
+        }
     }
 
     fn fann_add_layer(ann: &mut Ann, layer: *mut Layer) -> *mut Layer {
@@ -105,7 +107,9 @@ export! {
     }
 
     fn fann_add_candidate_neuron(ann: &mut Ann, layer: *mut Layer) {
-        ann.add_candidate(ann.layer_index(layer));
+        if ann.can_grow() {
+            ann.add_candidate(ann.layer_index(layer));
+        }
     }
 
     fn fann_set_shortcut_connections(ann: &mut Ann) {

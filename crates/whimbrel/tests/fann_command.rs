@@ -168,6 +168,18 @@ fn a_trained_network_file_becomes_a_net_with_the_same_outputs() {
 }
 
 #[test]
+fn a_network_that_cannot_grow_is_named() {
+    let net = xor("fann_no_growth", &[]);
+    let out = net.with_file_name("grown.net");
+    let cascade = ["cascade", XOR, "--out", str_of(&out)];
+    let from = [&cascade[..], &["--from", str_of(&net)]].concat();
+    refused(&from, &["xor.net: ", "network with shortcuts", "train --shortcut makes one"]);
+    let batch = [&cascade[..], &["--algorithm", "batch"]].concat();
+    refused(&batch, &["--algorithm", "with batch", "rprop"]);
+    assert!(!out.exists());
+}
+
+#[test]
 fn what_is_wrong_is_said_and_nothing_is_written() {
     let net = xor("fann_wrong", &[]);
     let folder = net.parent().unwrap();

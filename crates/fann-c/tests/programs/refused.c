@@ -37,10 +37,30 @@ static void full_disk(void)
     printf("%d\n", fopen("new.net", "r") == NULL);
 }
 
+/* Networks without shortcuts do not grow, and stay as they are. */
+static void grow(struct fann *ann)
+{
+    struct fann_train_data *data = fann_create_train(4, 2, 1);
+    for (int i = 0; i < 4; i++) {
+        data->input[i][0] = i % 2, data->input[i][1] = i / 2;
+        data->output[i][0] = i % 2 != i / 2;
+    }
+    float before = fann_test_data(ann, data);
+    fann_cascadetrain_on_data(ann, data, 3, 1, 0.01f);
+    fann_install_candidate(ann);
+    printf("%d %d\n", fann_get_num_layers(ann), fann_get_errno((struct fann_error *)ann));
+    printf("%d\n", fann_test_data(ann, data) == before);
+    fann_destroy(ann);
+    fann_destroy_train(data);
+}
+
 int main(void)
 {
     log_here();
     full_disk();
+    grow(fann_create_standard(2, 2, 1));
+    grow(fann_create_standard(3, 2, 3, 1));
+    grow(fann_create_sparse(0.5, 3, 2, 3, 1));
     printf("%d\n", fann_create_standard(3, 2, 0, 1) == NULL);
     printf("%d\n", fann_create_standard(3, 2, 4000000000u, 4000000000u) == NULL);
     printf("%d\n", fann_create_shortcut(0) == NULL);

@@ -1,12 +1,12 @@
 //! `whimbrel fann cascade`.
 
 use super::training::{Watch, outcome, suit};
-use super::{data, network};
+use super::{data, network, short};
 use crate::cli::CascadeFann;
 use crate::failure::Failure;
 use std::ops::ControlFlow;
 use std::path::Path;
-use whimbrel::fann::{Network, Random};
+use whimbrel::fann::{Algorithm, Error, Network, Random};
 
 pub fn run(options: &CascadeFann) -> Result<(), Failure> {
     let samples = data(&options.data)?;
@@ -27,6 +27,7 @@ pub fn run(options: &CascadeFann) -> Result<(), Failure> {
     if let Some(groups) = options.num_candidate_groups {
         network.cascade.num_candidate_groups = groups;
     }
+    let algorithm = network.training.training_algorithm;
     let mut watch = Watch::new(&options.result, "neurons");
     let (most, desired) = (options.max_neurons, options.settings.desired_error);
     let mut failed = Ok(());
@@ -37,7 +38,7 @@ pub fn run(options: &CascadeFann) -> Result<(), Failure> {
             failed = watch.see(network, added, most);
             if failed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })
-        .map_err(|error| Failure::input(format!("{}: {error}", options.data.display())))?;
+        .map_err(|error| refused(options, algorithm, &error))?;
     failed?;
     network.test_data(&samples).map_err(Failure::run)?;
     let added = (network.total_neurons() - before) as u32;
@@ -45,4 +46,24 @@ pub fn run(options: &CascadeFann) -> Result<(), Failure> {
     let reached = network.desired_error_reached(desired);
     let fields = outcome(&network, ("neurons", added), reached);
     options.result.give(&network, watch, fields)
+}
+
+/// Why a network cannot grow on these data, with the file or the option that is to blame.
+fn refused(options: &CascadeFann, algorithm: Algorithm, error: &Error) -> Failure {
+    let growing = matches!(algorithm, Algorithm::Rprop | Algorithm::Quickprop | Algorithm::Sarprop);
+    match (error, &options.from) {
+        (Error::CantUseTrainAlg, _) if !growing => {
+            let name = short(algorithm.name(), "FANN_TRAIN_");
+            Failure::input(format!("--algorithm: networks do not grow with {name}"))
+                .with_hint("use rprop, quickprop or sarprop")
+        }
+        (Error::CantUseTrainAlg, Some(from)) => Failure::input(format!(
+            "{}: cascade training needs a fully connected network with shortcuts",
+            from.display()
+        ))
+        .with_hint(
+            "whimbrel fann train --shortcut makes one; without --from cascade starts a new one",
+        ),
+        _ => Failure::input(format!("{}: {error}", options.data.display())),
+    }
 }
