@@ -168,6 +168,47 @@ fn a_trained_network_file_becomes_a_net_with_the_same_outputs() {
 }
 
 #[test]
+fn data_that_cannot_be_learned_are_named_with_their_line() {
+    let folder = fresh("fann_no_data");
+    let (data, out) = (folder.join("rows.data"), folder.join("out.net"));
+    let cases = [
+        ("0 2 1\n", "no rows"),
+        ("2 2 1\n1 1\n1\n1 nan\n1\n", "line 4: a number is NaN"),
+        ("2 2 1\n1 1\n-inf\n1 nan\n1\n", "line 3: a number is -inf"),
+        ("1 2 1\n1 1e39\n1\n", "line 2: a number is inf"),
+    ];
+    let net = xor("fann_no_data_net", &[]);
+    for (text, says) in cases {
+        fs::write(&data, text).unwrap();
+        let rows = str_of(&data);
+        refused(&["train", rows, "--layers", "2,1", "--out", str_of(&out)], &["rows.data", says]);
+        refused(&["cascade", rows, "--out", str_of(&out)], &["rows.data", says]);
+        refused(&["test", str_of(&net), rows], &["rows.data", says]);
+    }
+    assert!(!out.exists());
+}
+
+#[test]
+fn settings_that_are_no_finite_numbers_are_refused() {
+    let out = fresh("fann_no_settings").join("out.net");
+    let train = ["train", XOR, "--layers", "2,1", "--out", str_of(&out)];
+    for (option, value) in [
+        ("--learning-rate", "nan"),
+        ("--learning-momentum", "-inf"),
+        ("--bit-fail-limit", "nan"),
+        ("--activation-steepness-hidden", "inf"),
+        ("--activation-steepness-output", "1e39"),
+        ("--connection-rate", "nan"),
+        ("--desired-error", "nan"),
+        ("--max-epochs", "0"),
+    ] {
+        let setting = format!("{option}={value}");
+        refused(&[&train[..], &[setting.as_str()]].concat(), &[option, value]);
+    }
+    assert!(!out.exists());
+}
+
+#[test]
 fn a_network_that_cannot_grow_is_named() {
     let net = xor("fann_no_growth", &[]);
     let out = net.with_file_name("grown.net");

@@ -70,10 +70,10 @@ pub struct TrainFann {
     #[arg(long, conflicts_with = "from")]
     pub shortcut: bool,
     /// Which part of all connections there is
-    #[arg(long, value_name = "X", default_value_t = 1.0, conflicts_with_all = ["from", "shortcut"])]
+    #[arg(long, value_name = "X", value_parser = finite, default_value_t = 1.0, conflicts_with_all = ["from", "shortcut"])]
     pub connection_rate: f32,
     /// Epochs after which to stop
-    #[arg(long, value_name = "N", default_value_t = 500_000)]
+    #[arg(long, value_name = "N", default_value_t = 500_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_epochs: u32,
     /// Draw the first weights by the method of Nguyen and Widrow
     #[arg(long)]
@@ -123,19 +123,19 @@ pub struct FannSettings {
     #[arg(long, value_name = "NAME", value_parser = activation)]
     pub activation_function_output: Option<Activation>,
     /// Steepness of the hidden neurons
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = finite)]
     pub activation_steepness_hidden: Option<f32>,
     /// Steepness of the outputs
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = finite)]
     pub activation_steepness_output: Option<f32>,
     /// How weights follow the error: incremental, batch, rprop, quickprop, sarprop
     #[arg(long, visible_alias = "training-algorithm", value_name = "NAME", value_parser = algorithm)]
     pub algorithm: Option<Algorithm>,
     /// How far weights follow, for incremental, batch and quickprop
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = finite)]
     pub learning_rate: Option<f32>,
     /// Which part of its last change a weight changes again by, for incremental
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = finite)]
     pub learning_momentum: Option<f32>,
     /// What errors are worth: linear or tanh
     #[arg(long, value_name = "NAME", value_parser = error_function)]
@@ -144,10 +144,10 @@ pub struct FannSettings {
     #[arg(long, visible_alias = "train-stop-function", value_name = "NAME", value_parser = stop_function)]
     pub stop_function: Option<StopFunction>,
     /// The error from which an output counts as off
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = finite)]
     pub bit_fail_limit: Option<f32>,
     /// Stop when the error is this small
-    #[arg(long, value_name = "X", default_value_t = 0.001)]
+    #[arg(long, value_name = "X", value_parser = finite, default_value_t = 0.001)]
     pub desired_error: f32,
     /// Decides the first weights, the noise of sarprop and the candidates
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -205,7 +205,7 @@ pub struct TestFann {
     /// Rows with inputs and the right outputs (.data)
     pub data: PathBuf,
     /// The error from which an output counts as off [default: as the network says]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", value_parser = finite)]
     pub bit_fail_limit: Option<f32>,
     /// Print JSON
     #[arg(long)]
@@ -250,6 +250,11 @@ pub struct ConvertFann {
     /// Replace a file that is there
     #[arg(long)]
     pub force: bool,
+}
+
+fn finite(text: &str) -> Result<f32, String> {
+    let number: f32 = text.parse().map_err(|_| "this is no number".to_owned())?;
+    number.is_finite().then_some(number).ok_or_else(|| "give a number that is finite".into())
 }
 
 fn activation(text: &str) -> Result<Activation, String> {

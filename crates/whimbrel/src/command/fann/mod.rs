@@ -31,8 +31,31 @@ fn network(path: &Path) -> Result<Network<f32>, Failure> {
     Network::load(path).map_err(Failure::input)
 }
 
+/// Rows to learn or to test with: there are some, and all their numbers are finite.
 fn data(path: &Path) -> Result<TrainData<f32>, Failure> {
-    TrainData::load(path).map_err(Failure::input)
+    let samples = TrainData::<f32>::load(path).map_err(Failure::input)?;
+    if samples.is_empty() {
+        return Err(Failure::input(format!("{}: there are no rows", path.display())));
+    }
+    match first_infinite(&samples) {
+        Some((line, value)) => {
+            let problem = format!("{}, line {line}: a number is {value}", path.display());
+            Err(Failure::input(problem).with_hint("give finite numbers, up to 3.4e38"))
+        }
+        None => Ok(samples),
+    }
+}
+
+/// The first number that is not finite, and its line, counted as FANN does: a header, then inputs and outputs of each
+/// row in turn.
+fn first_infinite(samples: &TrainData<f32>) -> Option<(usize, f32)> {
+    let inputs = (samples.inputs(), samples.num_input(), 2);
+    let outputs = (samples.outputs(), samples.num_output(), 3);
+    let found = [inputs, outputs].into_iter().filter_map(|(values, width, first)| {
+        let at = values.iter().position(|value| !value.is_finite())?;
+        Some((first + 2 * (at / width.max(1)), values[at]))
+    });
+    found.min_by_key(|(line, _)| *line)
 }
 
 /// A network that could not be written, and why.

@@ -1,6 +1,6 @@
 //! `whimbrel fann run`.
 
-use super::{data, network};
+use super::network;
 use crate::cli::RunFann;
 use crate::command::terminal::Printer;
 use crate::failure::Failure;
@@ -8,14 +8,14 @@ use serde_json::json;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
-use whimbrel::fann::Network;
+use whimbrel::fann::{Network, TrainData};
 
 pub fn run(options: &RunFann) -> Result<(), Failure> {
     let mut network = network(&options.net)?;
     let mut answer = Answer { printer: Printer::new(), json: options.json };
     match options.data.as_deref() {
         Some(path) if path.extension().is_some_and(|ending| ending == "data") => {
-            let samples = data(path)?;
+            let samples = TrainData::load(path).map_err(Failure::input)?;
             for row in samples.inputs().chunks_exact(samples.num_input().max(1)) {
                 let place = || path.display().to_string();
                 if !answer.give(&mut network, row, place)? {
