@@ -243,6 +243,9 @@ fn what_is_wrong_is_said_and_nothing_is_written() {
     refused(&["run", net, str_of(&file("words.txt", "1 one\n"))], &["line 1", "\"one\""]);
     refused(&["run", net, str_of(&file("wide.txt", "1 2 3\n"))], &["line 1", "(2)", "(3)"]);
     refused(&["convert", net, "--out", &out.replace(".net", ".txt")], &["not known"]);
+    let plot = ["--plot", "error.gif"];
+    let train = ["train", XOR, "--layers", "2,3,1", "--out", out];
+    refused(&[&train[..], &plot].concat(), &["error.gif", ".svg or .png"]);
     refused(&["convert", net, "--out", &out.replace(".net", ".onnx"), "--fixed"], &["--fixed"]);
     assert!(!Path::new(out).exists());
     let output = fann(&["train", XOR, "--layers", "2,1", "--algorithm", "adam", "--out", out]);

@@ -4,7 +4,7 @@ use super::curve::Curve;
 use super::unwritten;
 use crate::cli::{FannResult, FannSettings};
 use crate::command::output::{check_file, talks};
-use crate::command::picture::draw;
+use crate::command::picture::{Picture, draw};
 use crate::command::terminal::{print, say};
 use crate::failure::Failure;
 use serde_json::{Value, json};
@@ -63,13 +63,12 @@ fn set<T>(to: &mut T, value: Option<T>) {
 }
 
 impl FannResult {
-    /// Refuses, before the work, files that cannot be written or would replace others.
+    /// Refuses, before the work, files that cannot be written, would replace others or have no known format.
     pub fn check(&self, inputs: &[&Path]) -> Result<(), Failure> {
         check_file("--out", &self.out, inputs, self.force)?;
-        match &self.plot {
-            Some(plot) => check_file("--plot", plot, inputs, self.force),
-            None => Ok(()),
-        }
+        let Some(plot) = &self.plot else { return Ok(()) };
+        Picture::of(plot)?;
+        check_file("--plot", plot, inputs, self.force)
     }
 
     /// Writes the network and the picture, then prints the result.
