@@ -209,6 +209,18 @@ fn settings_that_are_no_finite_numbers_are_refused() {
 }
 
 #[test]
+fn a_network_file_without_weights_is_told_how_to_get_them() {
+    let folder = fresh("fann_untrained");
+    let file = folder.join("xor.toml");
+    fs::copy(support::root().join("examples/xor.toml"), &file).unwrap();
+    let out = file.with_extension("net");
+    let output = fann(&["convert", str_of(&file), "--out", str_of(&out)]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.ends_with("no weights\nhelp: whimbrel net train makes them\n"), "{message}");
+}
+
+#[test]
 fn a_network_that_cannot_grow_is_named() {
     let net = xor("fann_no_growth", &[]);
     let out = net.with_file_name("grown.net");
@@ -242,7 +254,9 @@ fn what_is_wrong_is_said_and_nothing_is_written() {
     refused(&["info", str_of(&wrong)], &["wrong.net", "version"]);
     refused(&["run", net, str_of(&file("words.txt", "1 one\n"))], &["line 1", "\"one\""]);
     refused(&["run", net, str_of(&file("wide.txt", "1 2 3\n"))], &["line 1", "(2)", "(3)"]);
+    let known = [".net", ".safetensors", ".onnx"];
     refused(&["convert", net, "--out", &out.replace(".net", ".txt")], &["not known"]);
+    refused(&["convert", net, "--out", &out.replace(".net", ".bin")], &known);
     let plot = ["--plot", "error.gif"];
     let train = ["train", XOR, "--layers", "2,3,1", "--out", out];
     refused(&[&train[..], &plot].concat(), &["error.gif", ".svg or .png"]);

@@ -20,12 +20,16 @@ pub fn run(options: &ConvertFann) -> Result<(), Failure> {
     match (ending(from), ending(out)) {
         ("toml", "net") => save(&from_layers(from)?, out, options.fixed),
         (_, "net") => save(&network(from)?, out, options.fixed),
-        _ => {
+        (_, "safetensors" | "onnx") => {
             let format = Format::of(out)?;
             let refuse = |why: String| Failure::input(format!("{}: {why}", from.display()));
             let learned = to_layers(&network(from)?).map_err(refuse)?;
             learned.write(format, out, Failure::input)
         }
+        _ => Err(Failure::input(format!(
+            "{}: the format is not known; let the name end in .net, .safetensors or .onnx",
+            out.display()
+        ))),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::cli::Export;
 use crate::command::terminal::print;
 use crate::failure::Failure;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use whimbrel::nn::NnError;
 use whimbrel::nn::export::{Weight, description, input_means, onnx, state_dict};
 use whimbrel::nn::file::NetworkFile;
@@ -16,7 +16,7 @@ pub fn run(options: &Export) -> Result<(), Failure> {
     let format = Format::of(&options.out)?;
     let file = read(&options.file)?;
     check_output("--out", &options.out, &options.file, &file)?;
-    let learned = Learned::of(&file, options.weights.as_ref())?;
+    let learned = Learned::of(&file, &weights(&file, options.weights.as_ref())?)?;
     let refused = |error| failure(&file, &TrainError::Network(error));
     learned.write(format, &options.out, refused)
 }
@@ -34,14 +34,15 @@ pub struct Learned {
 impl Learned {
     /// The network a network file describes, with the weights of its last training.
     pub fn read(path: &Path) -> Result<Learned, Failure> {
-        Learned::of(&read(path)?, None)
+        let file = read(path)?;
+        let untrained = |failure: Failure| failure.with_hint("whimbrel net train makes them");
+        Learned::of(&file, &weights(&file, None).map_err(untrained)?)
     }
 
-    fn of(file: &NetworkFile, named: Option<&PathBuf>) -> Result<Learned, Failure> {
-        let weights = weights(file, named)?;
+    fn of(file: &NetworkFile, weights: &Path) -> Result<Learned, Failure> {
         let (trainer, features) = (Trainer { threads: 1, ..file.trainer() }, rows::width(file)?);
         let placed = |error| failure(file, &error);
-        let model = Model::load(&trainer, features, &weights).map_err(placed)?;
+        let model = Model::load(&trainer, features, weights).map_err(placed)?;
         let (network, means) = (trainer.network, input_means(model.session()));
         let weights = state_dict(&network, model.session()).map_err(Failure::run)?;
         Ok(Learned { network, features, weights, means })
