@@ -55,7 +55,7 @@ impl<T: Real> Network<T> {
     /// neuron goes without. A rate of 1 and more is a standard network.
     ///
     /// # Errors
-    /// Fewer than two layers, a layer without neurons, or no memory.
+    /// Fewer than two layers, a layer without neurons, a negative number of connections, or no memory.
     pub fn sparse(connection_rate: f32, layers: &[usize]) -> Result<Network<T>> {
         Network::sparse_with(connection_rate, layers, Random::arbitrary())
     }
@@ -72,12 +72,11 @@ impl<T: Real> Network<T> {
         if connection_rate >= 1.0 {
             return Network::standard_with(layers, random);
         }
-        let rate = if connection_rate > 0.0 { connection_rate } else { 0.0 };
         let sizes = biased(layers, true)?;
         let full = Layout::full(NetworkType::Layer, &sizes)?;
         let (mut starts, mut sources) = (vec![0u32; sizes[0]], Vec::new());
         for pair in full.layers.windows(2) {
-            let rows = connect(rate, pair[0].size - 1, pair[1].computed, &mut random)?;
+            let rows = connect(connection_rate, pair[0].size - 1, pair[1].computed, &mut random)?;
             for row in rows {
                 starts.push(sources.len() as u32);
                 let bias = pair[0].size - 1;
@@ -113,8 +112,12 @@ fn connect(
     random: &mut Random,
 ) -> Result<Vec<Vec<Option<usize>>>> {
     let all = inputs.checked_mul(outputs).ok_or(Error::CantAllocateMem)?;
-    let wanted = (0.5 + f64::from(rate * all as f32)) as usize;
-    let total = wanted.max(inputs).max(outputs) + outputs;
+    let wanted = 0.5 + f64::from(rate * all as f32);
+    // Below that FANN asks for nearly all the memory there can be.
+    if wanted.is_nan() || wanted <= -1.0 {
+        return Err(Error::CantAllocateMem);
+    }
+    let total = (wanted as usize).max(inputs).max(outputs) + outputs;
     let mut rows: Vec<Vec<Option<usize>>> = Vec::new();
     let mut handed = 0;
     let room: Vec<usize> = (1..=outputs)

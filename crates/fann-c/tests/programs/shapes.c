@@ -62,6 +62,7 @@ int main(void)
     ann = fann_create_sparse_array(0.3, 4, sizes);
     describe(ann);
     fann_destroy(ann);
+    printf("%d\n", fann_create_sparse_array(-1, 4, sizes) == NULL);
     ann = fann_create_sparse_array(2.5, 4, sizes);
     describe(ann);
 
