@@ -171,7 +171,7 @@ fn polynomial<S: Simd>(s: S, of: [f32; 5], x: S::F) -> S::F {
 }
 
 /// `q` in `log((1 + x) / (1 - x)) = 2 x + x^3 q(x^2)` for `|x| <= 1/5`; least largest error, 2.8e-9 of the result.
-const NEAR: [f32; 3] = [0.666_669_46, 0.399_579_13, 0.303_59];
+const NEAR: [f32; 3] = [0.666_669_5, 0.399_579_13, 0.303_59];
 
 /// What differences are worth by the error function that lets large ones count more: `log((1 + x) / (1 - x))`,
 /// at most 17.
