@@ -30,7 +30,7 @@ impl Automatic {
 
     /// Networks that suit a panel.
     fn networks(&self, panel: &Panel, season: usize) -> Vec<Model> {
-        let room = (typical(panel) / 2).max(self.horizon);
+        let room = (self.typical(panel) / 2).max(self.horizon);
         let long = (HORIZONS * self.horizon).max(SEASONS * season).min(room);
         let short = (HORIZONS / 2 * self.horizon).min(room);
         let width = if panel.rows() < MANY_ROWS { 128 } else { 512 };
@@ -55,20 +55,63 @@ impl Automatic {
         ]
     }
 
-    /// A cross-validation that leaves most series enough to learn from; none where they are too short.
+    /// A cross-validation that leaves most series that are long enough for one enough to learn from; none
+    /// where all are too short.
     pub(super) fn cross_validation(&self, panel: &Panel, season: usize) -> Option<CrossValidation> {
         let least = LEAST.max(self.horizon).max(2 * season);
-        let room = typical(panel).checked_sub(self.horizon + LEAST)?;
-        let comfortable = typical(panel).saturating_sub(self.horizon + least);
+        let typical = self.typical(panel);
+        let room = typical.checked_sub(self.horizon + LEAST)?;
+        let comfortable = typical.saturating_sub(self.horizon + least);
         let n_windows = WINDOWS.min(room + 1);
         let step_size = (comfortable / (n_windows - 1).max(1)).clamp(1, self.horizon);
         Some(CrossValidation { n_windows, step_size, ..CrossValidation::new(self.horizon) })
     }
+
+    /// The median length of the series that are long enough to be cross-validated; 0 without any.
+    fn typical(&self, panel: &Panel) -> usize {
+        let lengths = panel.series().iter().map(|one| one.values().len());
+        let mut usable: Vec<usize> =
+            lengths.filter(|&length| length >= self.horizon + LEAST).collect();
+        usable.sort_unstable();
+        usable.get(usable.len() / 2).copied().unwrap_or(0)
+    }
 }
 
-/// The median length of the series.
-fn typical(panel: &Panel) -> usize {
-    let mut lengths: Vec<usize> = panel.series().iter().map(|one| one.values().len()).collect();
-    lengths.sort_unstable();
-    lengths.get(lengths.len() / 2).copied().unwrap_or(0)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Columns, ENSEMBLE, Event};
+    use std::ops::ControlFlow;
+
+    /// Series of 30 months that rise and fall, and newcomers of one.
+    fn panel(series: usize, newcomers: usize) -> Panel {
+        let month = |t: usize| format!("{}-{:02}-01", 2020 + t / 12, 1 + t % 12);
+        let rows = (0..series).flat_map(|id| {
+            (0..30).map(move |t| format!("s{id},{},{}\n", month(t), id + 7 * t % 11))
+        });
+        let new = (0..newcomers).map(|id| format!("new{id},{},{id}\n", month(29)));
+        let csv = format!("unique_id,ds,y\n{}", rows.chain(new).collect::<String>());
+        Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap()
+    }
+
+    #[test]
+    fn newcomers_do_not_keep_models_from_being_tried() {
+        let automatic = Automatic::new(3);
+        let plan = automatic.cross_validation(&panel(40, 45), 12);
+        assert_eq!(plan, automatic.cross_validation(&panel(40, 0), 12));
+        assert_eq!(plan.map(|plan| plan.n_windows), Some(3));
+        assert_eq!(Automatic::new(23).cross_validation(&panel(2, 2), 12), None);
+    }
+
+    #[test]
+    fn a_panel_with_newcomers_has_a_choice_and_intervals() {
+        let forecasters = Some(vec![Baseline::Naive.into(), Baseline::Ses.into()]);
+        let automatic = Automatic { forecasters, ..Automatic::new(3) };
+        let tell = |_: Event| ControlFlow::Continue(());
+        let outcome = automatic.run(&panel(40, 45), tell).unwrap();
+        assert!(outcome.evaluation.is_some());
+        let low = outcome.forecast.column(&format!("{ENSEMBLE}-lo-80")).unwrap();
+        let known = low.iter().filter(|value| value.is_finite()).count();
+        assert!(known >= 3 * 40, "{known}");
+    }
 }
