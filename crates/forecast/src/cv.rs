@@ -71,6 +71,9 @@ impl CrossValidation {
         tell: &mut dyn FnMut(&Forecaster, usize, Progress) -> ControlFlow<()>,
     ) -> Result<Frame, ForecastError> {
         let held_out = self.check(panel)?;
+        // The same rule at every cutoff, and the one that forecasts what comes.
+        let forecasters: Vec<Forecaster> =
+            forecasters.iter().map(|one| one.with_season_of(panel)).collect();
         let mut fitted: Vec<FittedForecaster> = Vec::new();
         let mut conformal: Option<Conformal> = None;
         let mut windows = Vec::with_capacity(self.n_windows);
@@ -85,7 +88,7 @@ impl CrossValidation {
                 fitted = learned?;
                 if let Some((wanted, _)) = intervals {
                     let tell = |one: &Forecaster, how| tell(one, window, how);
-                    conformal = Some(wanted.learn(forecasters, &past, self.horizon, tell)?);
+                    conformal = Some(wanted.learn(&forecasters, &past, self.horizon, tell)?);
                 }
             }
             let mut frame = past.future(self.horizon)?;

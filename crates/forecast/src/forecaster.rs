@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 pub struct Rule {
     /// The rule.
     pub baseline: Baseline,
-    /// Steps after which series repeat; none for what is usual at their frequency.
+    /// Steps after which series repeat; none for [`Panel::season_length`] of those it is fitted to.
     pub season_length: Option<usize>,
 }
 
@@ -51,14 +51,24 @@ impl Forecaster {
     /// The same; a rule that was told no season looks for this one.
     pub(crate) fn with_season(self, season: usize) -> Forecaster {
         match self {
-            Forecaster::Rule(Rule { baseline, season_length: None }) => {
-                Rule { baseline, season_length: Some(season) }.into()
+            Forecaster::Rule(rule) => {
+                Rule { season_length: rule.season_length.or(Some(season)), ..rule }.into()
             }
-            told => told,
+            model => model,
         }
     }
 
-    /// Learns from a panel; a rule has nothing to learn.
+    /// The same; a rule that was told no season looks for that of a panel.
+    pub(crate) fn with_season_of(&self, panel: &Panel) -> Forecaster {
+        match self {
+            Forecaster::Rule(Rule { season_length: None, .. }) => {
+                self.clone().with_season(panel.season_length())
+            }
+            told => told.clone(),
+        }
+    }
+
+    /// Learns from a panel; a rule learns its season, where it was told none.
     pub fn fit(&self, panel: &Panel) -> Result<FittedForecaster, ForecastError> {
         self.fit_with(panel, |_| ControlFlow::Continue(()))
     }
@@ -69,11 +79,11 @@ impl Forecaster {
         panel: &Panel,
         tell: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<FittedForecaster, ForecastError> {
-        Ok(match self {
+        Ok(match self.with_season_of(panel) {
             Forecaster::Model(model) => {
                 FittedForecaster::Model(Box::new(model.fit_with(panel, tell)?))
             }
-            Forecaster::Rule(rule) => FittedForecaster::Rule(*rule),
+            Forecaster::Rule(rule) => FittedForecaster::Rule(rule),
         })
     }
 }
@@ -92,7 +102,7 @@ impl FittedForecaster {
         match self {
             FittedForecaster::Model(fitted) => fitted.predict_ahead(panel, horizon),
             FittedForecaster::Rule(Rule { baseline, season_length }) => {
-                let season = season_length.unwrap_or(panel.frequency().season_length());
+                let season = season_length.unwrap_or_else(|| panel.season_length());
                 let series = panel.series().iter();
                 let values =
                     series.flat_map(|one| baseline.forecast(&one.filled(), season, horizon));

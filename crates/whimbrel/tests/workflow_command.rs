@@ -192,6 +192,22 @@ fn cross_validation_is_kept_and_evaluated_alike() {
 }
 
 #[test]
+fn every_command_sees_the_same_season() {
+    let values = [3, 9, 1, 5];
+    let rows: String = (0..40).map(|t| format!("a,{t},{}\n", values[t % 4])).collect();
+    let (file, out) = (fresh("season", "steps.csv"), fresh("season", "cv.csv"));
+    fs::write(&file, format!("unique_id,ds,y\n{rows}")).unwrap();
+    let cv = format!("cv {} --model naive,seasonalnaive --horizon 4 --json", file.display());
+    let found = done(&format!("{cv} --out {}", out.display()));
+    let scores: serde_json::Value = serde_json::from_str(&found).unwrap();
+    assert_eq!(scores["SeasonalNaive"]["mae"], 0.0);
+    assert!(scores["Naive"]["mae"].as_f64().unwrap() > 1.0);
+    assert_eq!(done(&format!("{cv} --season-length 4")), found);
+    let evaluate = format!("evaluate {} --train {} --json", out.display(), file.display());
+    assert_eq!(done(&evaluate), found);
+}
+
+#[test]
 fn forecasts_and_right_values_may_be_in_two_files() {
     let folder = folder("workflow_two");
     let (forecast, actual) = (folder.join("forecast.csv"), folder.join("test.csv"));

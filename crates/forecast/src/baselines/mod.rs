@@ -82,9 +82,9 @@ impl Baseline {
 }
 
 impl Panel {
-    /// The forecasts of a rule for every series.
+    /// The forecasts of a rule for every series, with the season of the panel.
     pub fn baseline(&self, rule: Baseline, horizon: usize) -> Vec<f32> {
-        let season = self.frequency().season_length();
+        let season = self.season_length();
         let series = self.series().iter();
         series.flat_map(|series| rule.forecast(&series.filled(), season, horizon)).collect()
     }

@@ -37,8 +37,8 @@ impl Frame {
     ///
     /// With the `past` of the series, scores relative to naive forecasts are made too; it may reach
     /// beyond the cutoffs, which is not looked at. `season_length` is what those naive forecasts repeat
-    /// themselves after, by default what is usual at the frequency of the past. A column `Naive2` is
-    /// taken as that forecast.
+    /// themselves after, by default [`Panel::season_length`] of the past. A column `Naive2` is taken as
+    /// that forecast.
     ///
     /// # Errors
     /// If right values or forecasts are missing, or the past lacks a series.
@@ -53,8 +53,8 @@ impl Frame {
             return Err(ForecastError::NoForecasts);
         }
         let scores = self.scores(past.is_some());
-        let usual = past.map_or(1, |past| past.frequency().season_length());
-        let season = season_length.unwrap_or(usual).max(1);
+        let usual = || past.map_or(1, Panel::season_length);
+        let season = season_length.unwrap_or_else(usual).max(1);
         let per_series = scores.len() * models.len();
         let (mut ids, mut of_series) = (Vec::new(), Vec::new());
         let mut overall = Means::new(scores.len(), models.len());

@@ -56,7 +56,7 @@ pub struct Settings {
     /// How each series is scaled as a whole: identity, standard, robust, robust_iqr, minmax, minmax1, quantile_uniform, quantile_normal, boxcox, log1p, or difference:LAG
     #[arg(long, value_name = "NAME", default_value = "standard", value_parser = transform)]
     pub local_scaler_type: Transform,
-    /// Steps after which series repeat themselves, for rules and scaled scores [default: what is usual at the frequency]
+    /// Steps after which series repeat themselves, for rules and scaled scores [default: what is usual at the frequency; where times are whole numbers, found from the values]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub season_length: Option<usize>,
     /// Decides the first weights and the order of the windows

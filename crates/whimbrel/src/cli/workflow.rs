@@ -145,7 +145,7 @@ pub struct Evaluate {
     /// CSV file with the values before the forecasts, for scores relative to naive forecasts
     #[arg(long, value_name = "FILE")]
     pub train: Option<PathBuf>,
-    /// Steps after which series repeat themselves [default: what is usual at the frequency]
+    /// Steps after which series repeat themselves [default: what is usual at the frequency; where times are whole numbers, found from --train]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub season_length: Option<usize>,
     #[command(flatten)]

@@ -72,7 +72,7 @@ impl Settings {
     }
 
     fn loss(&self, panel: &Panel, level: &[f32]) -> Result<Loss, Failure> {
-        let seasonality = self.season_length.unwrap_or(panel.frequency().season_length());
+        let seasonality = || self.season_length.unwrap_or_else(|| panel.season_length());
         let takes_quantiles = matches!(self.loss, LossName::Quantile | LossName::Mqloss);
         if !self.quantiles.is_empty() && !takes_quantiles {
             return Err(Failure::input("--quantiles needs --loss quantile or --loss mqloss"));
@@ -83,7 +83,7 @@ impl Settings {
             LossName::Rmse => Rmse.into(),
             LossName::Mape => Mape.into(),
             LossName::Smape => Smape.into(),
-            LossName::Mase => Mase { seasonality }.into(),
+            LossName::Mase => Mase { seasonality: seasonality() }.into(),
             LossName::Huber => Huber::default().into(),
             LossName::Quantile => match self.quantiles[..] {
                 [] => Quantile::default().into(),
