@@ -83,6 +83,8 @@ fn json_holds_scores_weights_and_rows() {
     assert_eq!(said["forecast"].as_array().unwrap().len(), 12);
     assert!(said["scores"]["Theta"]["mase"].as_f64().unwrap() > 0.0);
     assert!(said["weights"].as_object().unwrap().values().all(|w| w.as_f64().unwrap() <= 1.0));
+    let printed = forecast(&format!("{EXAMPLE} --model naive,theta --json --out -"));
+    assert_eq!(text(&printed.stdout), text(&output.stdout));
 }
 
 #[test]

@@ -208,6 +208,23 @@ fn every_command_sees_the_same_season() {
 }
 
 #[test]
+fn a_dash_is_standard_output() {
+    let (out, model) = (fresh("dash", "cv.csv"), fresh("dash", "m.safetensors"));
+    let cv = format!("cv {DATA} --model naive --horizon 12");
+    done(&format!("{cv} --out {}", out.display()));
+    let csv = fs::read_to_string(&out).unwrap();
+    assert_eq!(done(&format!("{cv} --out -")), csv);
+    assert_eq!(done(&format!("{cv} --out - --quiet")), csv);
+    assert_eq!(done(&format!("{cv} --out - --json")), done(&format!("{cv} --json")));
+    let scores = done(&format!("evaluate {} --out -", out.display()));
+    assert!(scores.starts_with("unique_id,metric,Naive\n"), "{scores}");
+    fit(&model, "--model nlinear");
+    let forecast = done(&format!("predict {DATA} --load {} --out -", model.display()));
+    assert!(forecast.starts_with("unique_id,ds,NLinear\n"), "{forecast}");
+    assert!(!root().join("-").exists());
+}
+
+#[test]
 fn forecasts_and_right_values_may_be_in_two_files() {
     let folder = folder("workflow_two");
     let (forecast, actual) = (folder.join("forecast.csv"), folder.join("test.csv"));

@@ -80,7 +80,7 @@ pub struct Report {
     /// Seconds that trying models may take; networks that would take longer are left out
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub budget: f64,
-    /// Folder for forecast.csv and forecast.html; - prints the CSV instead
+    /// Folder for forecast.csv and forecast.html; - prints the CSV instead, with --json the JSON
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub out: PathBuf,
     /// Replace files of those names that whimbrel did not write

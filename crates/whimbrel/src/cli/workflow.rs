@@ -157,7 +157,7 @@ pub struct Evaluate {
 /// Where results go.
 #[derive(Args, Debug)]
 pub struct Output {
-    /// Also write the result to this file, as CSV with all digits
+    /// Also write the result to this file, as CSV with all digits; - prints that instead of the table
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Replace the file if it is there

@@ -1,6 +1,7 @@
 //! The files of a forecast: `forecast.csv` and `forecast.html` in a folder, replaced only if they are ours.
 
 use crate::cli::Report;
+use crate::command::output::STANDARD;
 use crate::failure::Failure;
 use std::fs::{self, File};
 use std::io::Read;
@@ -53,7 +54,7 @@ impl Files {
 
     /// Whether there are no files, and the forecast is printed.
     pub fn is_standard(&self) -> bool {
-        self.folder == Path::new("-")
+        self.folder == Path::new(STANDARD)
     }
 
     /// Writes both, each whole or not at all.

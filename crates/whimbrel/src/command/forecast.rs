@@ -53,11 +53,12 @@ pub fn forecast(
     let mut csv = Vec::new();
     let written = outcome.forecast.write_csv(&mut csv);
     written.map_err(|error| Failure::run(format!("the forecast cannot be written: {error}")))?;
-    if files.is_standard() {
-        return print(String::from_utf8_lossy(&csv));
+    let standard = files.is_standard();
+    if !standard {
+        files.write(&csv, page(found, panel, automatic, &outcome)?.as_bytes())?;
     }
-    files.write(&csv, page(found, panel, automatic, &outcome)?.as_bytes())?;
     match (report.quiet, report.json) {
+        (_, false) if standard => print(String::from_utf8_lossy(&csv)),
         (true, _) => Ok(()),
         (_, true) => print(format!("{}\n", as_json(&outcome))),
         _ => print(Summary { found, panel, outcome: &outcome, horizon: automatic.horizon, files }),

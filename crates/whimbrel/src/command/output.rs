@@ -9,6 +9,9 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use whimbrel::{Evaluation, Frame, replace};
 
+/// What stands for standard output where a file or a folder is named.
+pub const STANDARD: &str = "-";
+
 impl Output {
     /// Whether progress is to be shown.
     pub fn talks(&self) -> bool {
@@ -17,29 +20,40 @@ impl Output {
 
     /// Refuses, before the work, a file that cannot be written or would replace another.
     pub fn check(&self, inputs: &[&Path]) -> Result<(), Failure> {
-        match &self.out {
+        match self.file() {
             Some(out) => check_file("--out", out, inputs, self.force),
             None => Ok(()),
         }
     }
 
-    /// Writes the file that was asked for, then prints the result.
+    /// The file that was asked for; `-` is none, but standard output.
+    fn file(&self) -> Option<&Path> {
+        self.out.as_deref().filter(|out| *out != Path::new(STANDARD))
+    }
+
+    /// Writes the file that was asked for, then prints the result; as CSV where `--out -` asks for it.
     pub fn give(
         &self,
         write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
         table: impl Display,
         json: impl FnOnce() -> Value,
     ) -> Result<(), Failure> {
+        let mut csv = Vec::new();
         if let Some(out) = &self.out {
-            let mut bytes = Vec::new();
-            write(&mut bytes).and_then(|()| replace(out, &bytes)).map_err(|error| {
+            let written = write(&mut csv).and_then(|()| match self.file() {
+                Some(file) => replace(file, &csv),
+                None => Ok(()),
+            });
+            written.map_err(|error| {
                 Failure::run(format!("{}: cannot be written: {error}", out.display()))
             })?;
         }
-        match (self.json, self.quiet && self.out.is_some()) {
-            (_, true) => Ok(()),
+        let standard = self.out.is_some() && self.file().is_none();
+        match (self.json, standard) {
+            _ if self.quiet && self.file().is_some() => Ok(()),
             (true, _) => print(format!("{}\n", json())),
-            (false, _) => print(table),
+            (false, true) => print(String::from_utf8_lossy(&csv)),
+            (false, false) => print(table),
         }
     }
 }
