@@ -125,6 +125,21 @@ fn a_chosen_rule_repeats_the_season_that_was_found() {
 }
 
 #[test]
+fn what_was_asked_for_and_is_missing_is_said() {
+    let file = folder("missing").join("short.csv");
+    std::fs::write(&file, "unique_id,ds,y\na,1,3\na,2,5\na,3,4\n").unwrap();
+    let short = format!("{} --horizon 2 --out -", file.display());
+    let said = |arguments: &str| text(&forecast(arguments).stderr);
+    assert_eq!(said(&short), "");
+    let levels = said(&format!("{short} --level 50"));
+    assert!(levels.contains("--level: 1 of 1 series have no intervals"), "{levels}");
+    assert_eq!(said(&format!("{short} --level 50 --quiet")), "");
+    let hurried = said(&format!("{EXAMPLE} --budget 0 --out -"));
+    assert!(hurried.contains("left out: NHITS, which takes longer than --budget"), "{hurried}");
+    assert_eq!(said(&format!("{EXAMPLE} --budget 0 --out - --quiet")), "");
+}
+
+#[test]
 fn the_demo_needs_no_file() {
     let out = folder("demo");
     let arguments = ["demo", "--quiet", "--out"];

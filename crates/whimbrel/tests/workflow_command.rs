@@ -225,6 +225,19 @@ fn a_dash_is_standard_output() {
 }
 
 #[test]
+fn series_without_errors_have_no_intervals_and_that_is_said() {
+    let (model, other) = (fresh("unknown", "m.safetensors"), fresh("unknown", "other.csv"));
+    fit(&model, "--model nlinear --level 90");
+    let known = fs::read_to_string(root().join(DATA)).unwrap();
+    fs::write(&other, known.replace("AirPassengers,", "Ships,")).unwrap();
+    let predict = format!("predict {} --load {} --level 90", other.display(), model.display());
+    let message = text(&run(&predict).stderr);
+    assert!(message.starts_with("warning: --level: 1 of 1 series have no intervals"), "{message}");
+    done(&format!("{predict} --quiet"));
+    done(&format!("predict {DATA} --load {} --level 90", model.display()));
+}
+
+#[test]
 fn forecasts_and_right_values_may_be_in_two_files() {
     let folder = folder("workflow_two");
     let (forecast, actual) = (folder.join("forecast.csv"), folder.join("test.csv"));

@@ -74,8 +74,8 @@ pub struct Demo {
 /// What becomes of a forecast.
 #[derive(Args, Debug)]
 pub struct Report {
-    /// Intervals to forecast, in per cent
-    #[arg(long, value_name = "PERCENT", num_args = 1.., value_delimiter = ',', default_values = ["80", "90"])]
+    /// Intervals to forecast, in per cent [default: 80 90]
+    #[arg(long, value_name = "PERCENT", num_args = 1.., value_delimiter = ',')]
     pub level: Vec<f32>,
     /// Seconds that trying models may take; networks that would take longer are left out
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]

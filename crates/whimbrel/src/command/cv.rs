@@ -1,7 +1,7 @@
 //! `whimbrel cv`: a CSV in, forecasts of its past and how good they were out.
 
 use crate::cli::workflow::CrossValidate;
-use crate::command::output::scores_json;
+use crate::command::output::{scores_json, without_intervals};
 use crate::command::terminal::say;
 use crate::command::watch::Watch;
 use crate::failure::Failure;
@@ -34,6 +34,10 @@ pub fn run(options: &CrossValidate) -> Result<(), Failure> {
         cv.run_with_intervals(&forecasters, &panel, (intervals, &options.level), tell)?
     };
     watch.done();
+    let learned = forecasters.first().filter(|_| !options.settings.has_intervals());
+    if let (Some(first), false) = (learned, options.output.quiet) {
+        say(&without_intervals(&frame, first.name(), &options.level));
+    }
     let scores = frame.evaluate(Some(&panel), options.settings.season_length)?;
     options.output.give(|bytes| frame.write_csv(bytes), &scores, || scores_json(&scores))
 }

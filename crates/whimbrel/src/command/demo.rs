@@ -14,6 +14,6 @@ pub fn run(options: &Demo) -> Result<(), Failure> {
     let files = Files::check(&options.report, &[])?;
     let panel = Reader::default().read_bytes("AirPassengers", PASSENGERS)?;
     let found = format!("AirPassengers: {} months, 1949 to 1960", panel.rows());
-    let automatic = Automatic { levels: options.report.level.clone(), ..Automatic::new(HORIZON) };
+    let automatic = Automatic { levels: options.report.levels(), ..Automatic::new(HORIZON) };
     forecast(&found, &panel, &automatic, &options.report, &files)
 }

@@ -4,8 +4,8 @@
 
 use crate::cli::{Forecast, Report};
 use crate::command::files::Files;
-use crate::command::output::{frame_json, scores_json, talks};
-use crate::command::summary::{Summary, ranking};
+use crate::command::output::{frame_json, scores_json, talks, without_intervals};
+use crate::command::summary::{Summary, left_out, ranking};
 use crate::command::terminal::{print, say};
 use crate::command::watch::Watch;
 use crate::failure::Failure;
@@ -24,10 +24,10 @@ pub fn run(options: &Forecast) -> Result<(), Failure> {
     let settings = &options.settings;
     let forecasters = match settings.model.is_empty() {
         true => None,
-        false => Some(settings.forecasters(&panel, options.horizon, &options.report.level)?),
+        false => Some(settings.forecasters(&panel, options.horizon, &options.report.levels())?),
     };
     let automatic = Automatic {
-        levels: options.report.level.clone(),
+        levels: options.report.levels(),
         season_length: settings.season_length,
         forecasters,
         random_seed: settings.seed,
@@ -57,11 +57,22 @@ pub fn forecast(
     if !standard {
         files.write(&csv, page(found, panel, automatic, &outcome)?.as_bytes())?;
     }
+    if !report.quiet {
+        say(&without_intervals(&outcome.forecast, ENSEMBLE, &report.level));
+        say(&if standard { left_out(&outcome) } else { String::new() });
+    }
     match (report.quiet, report.json) {
         (_, false) if standard => print(String::from_utf8_lossy(&csv)),
         (true, _) => Ok(()),
         (_, true) => print(format!("{}\n", as_json(&outcome))),
         _ => print(Summary { found, panel, outcome: &outcome, horizon: automatic.horizon, files }),
+    }
+}
+
+impl Report {
+    /// The intervals to forecast, in per cent.
+    pub fn levels(&self) -> Vec<f32> {
+        if self.level.is_empty() { vec![80.0, 90.0] } else { self.level.clone() }
     }
 }
 

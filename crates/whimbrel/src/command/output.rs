@@ -104,6 +104,22 @@ pub fn frame_json(frame: &Frame) -> Value {
     Value::Array(rows.collect())
 }
 
+/// Says how many series lack intervals of a model that were asked for; nothing where all have them.
+pub fn without_intervals(frame: &Frame, model: &str, level: &[f32]) -> String {
+    let Some(level) = level.first() else { return String::new() };
+    let edges = frame.column(&format!("{model}-lo-{level}")).unwrap_or_default();
+    let unknown = |row: usize| edges.get(row).is_none_or(|edge| edge.is_nan());
+    let lacking = frame.series().filter(|(_, rows)| rows.clone().any(unknown)).count();
+    match lacking {
+        0 => String::new(),
+        lacking => format!(
+            "warning: --level: {lacking} of {} series have no intervals, since no errors of forecasts of \
+             their past are known\n",
+            frame.series().count()
+        ),
+    }
+}
+
 /// A number with the digits an f32 has, not those of the f64 that equals it; none where it is none.
 fn short(value: f32) -> Option<f64> {
     value.to_string().parse().ok().filter(|value: &f64| value.is_finite())

@@ -1,7 +1,8 @@
 //! `whimbrel predict`: a CSV and a saved model in, a forecast out.
 
 use crate::cli::workflow::Predict;
-use crate::command::output::frame_json;
+use crate::command::output::{frame_json, without_intervals};
+use crate::command::terminal::say;
 use crate::failure::Failure;
 use whimbrel::{Fitted, ForecastError};
 
@@ -21,7 +22,12 @@ pub fn run(options: &Predict) -> Result<(), Failure> {
     let mut frame = fitted.predict_ahead(&panel, horizon)?;
     match (fitted.conformal(), &options.level[..]) {
         (_, []) => {}
-        (Some(conformal), level) => frame = conformal.intervals(frame, level)?,
+        (Some(conformal), level) => {
+            frame = conformal.intervals(frame, level)?;
+            if !options.output.quiet {
+                say(&without_intervals(&frame, fitted.model().name(), level));
+            }
+        }
         (None, level) => {
             let missing = |level: &&f32| {
                 frame.column(&format!("{}-lo-{level}", fitted.model().name())).is_none()

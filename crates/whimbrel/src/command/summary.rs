@@ -35,16 +35,8 @@ impl fmt::Display for Summary<'_> {
             )?,
             false => writeln!(f, "{}\n{}", ranking.note, table(&ranking))?,
         }
-        for (model, why) in &outcome.left_out {
-            match why {
-                ForecastError::Stopped { .. } => {
-                    writeln!(f, "left out: {model}, which takes longer than --budget allows")?;
-                }
-                why => writeln!(f, "left out: {model}: {why}")?,
-            }
-        }
         if !outcome.left_out.is_empty() {
-            writeln!(f)?;
+            writeln!(f, "{}", left_out(outcome))?;
         }
         self.sketch(f)?;
         let yardstick = if outcome.season_length > 1 { "SeasonalNaive" } else { "Naive" };
@@ -90,6 +82,17 @@ impl Summary<'_> {
         writeln!(f, "{}", series.id().escape_debug())?;
         writeln!(f, "{}", sketch.draw(std::env::var_os("NO_COLOR").is_none()))
     }
+}
+
+/// What was not tried to its end, and why, a line each.
+pub fn left_out(outcome: &Outcome) -> String {
+    let line = |(model, why): &(String, ForecastError)| match why {
+        ForecastError::Stopped { .. } => {
+            format!("left out: {model}, which takes longer than --budget allows\n")
+        }
+        why => format!("left out: {model}: {why}\n"),
+    };
+    outcome.left_out.iter().map(line).collect()
 }
 
 /// The models by their error, the best first.
