@@ -11,7 +11,13 @@ const CUTOFF: &str = "cutoff";
 impl Frame {
     /// Reads a CSV file, packed by gzip or not. The column of the target, where there is one, becomes
     /// `y`; a column `cutoff` says what each forecast knew; all other columns of numbers are forecasts.
+    /// Columns that the file lacks may also have the names forecasts are written with.
     pub fn read_csv(path: impl AsRef<Path>, columns: &Columns) -> Result<Frame, ForecastError> {
+        let path = path.as_ref();
+        let columns = &match *columns == Columns::default() {
+            true => columns.clone(),
+            false => written(columns, &csv::header(path)?),
+        };
         let options = Options::default()
             .with(Request::of(&columns.id, Kind::Text).required())
             .with(Request::axis(&columns.time).required());
@@ -62,6 +68,20 @@ impl Frame {
             actual.push(*value.ok_or_else(missing)?);
         }
         Ok(self.with_actual(actual))
+    }
+}
+
+/// The names columns have in a file of forecasts: those of the data, or else those we write.
+fn written(columns: &Columns, header: &[String]) -> Columns {
+    let usual = Columns::default();
+    let either = |name: &String, usual: String| match header.contains(name) {
+        true => name.clone(),
+        false => usual,
+    };
+    Columns {
+        id: either(&columns.id, usual.id),
+        time: either(&columns.time, usual.time),
+        target: either(&columns.target, usual.target),
     }
 }
 

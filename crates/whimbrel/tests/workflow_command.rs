@@ -238,6 +238,25 @@ fn series_without_errors_have_no_intervals_and_that_is_said() {
 }
 
 #[test]
+fn names_of_columns_are_those_of_the_data() {
+    let (data, cv) = (fresh("renamed", "data.csv"), fresh("renamed", "cv.csv"));
+    let picture = fresh("renamed", "cv.svg");
+    let rows: String = (1..=30).map(|t| format!("a,{t},{}\n", t * t % 7)).collect();
+    fs::write(&data, format!("store,day,sold\n{rows}")).unwrap();
+    let names = "--id-col store --time-col day --target-col sold";
+    let (data, out) = (data.display(), cv.display());
+    let table = done(&format!("cv {data} {names} --model naive --horizon 3 --out {out}"));
+    assert_eq!(done(&format!("evaluate {out} --train {data} {names}")), table);
+    assert!(done(&format!("evaluate {out} --actual {data} {names}")).starts_with("model"));
+    let svg = picture.display();
+    done(&format!("plot {out} --past {data} {names} --out {svg}"));
+    assert!(fs::read_to_string(&picture).unwrap().contains(">y<"));
+    let renamed = fs::read_to_string(&cv).unwrap().replace("unique_id,ds", "store,day");
+    fs::write(&cv, renamed.replace(",y\n", ",sold\n")).unwrap();
+    assert_eq!(done(&format!("evaluate {out} --train {data} {names}")), table);
+}
+
+#[test]
 fn forecasts_and_right_values_may_be_in_two_files() {
     let folder = folder("workflow_two");
     let (forecast, actual) = (folder.join("forecast.csv"), folder.join("test.csv"));

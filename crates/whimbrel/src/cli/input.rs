@@ -42,7 +42,7 @@ pub struct Input {
     pub names: Names,
 }
 
-/// What columns are called.
+/// What columns of data are called; in files of forecasts they may also have the names these are written with.
 #[derive(Args, Debug)]
 pub struct Names {
     /// Column with the name of the series; a file of series without unique_id is one

@@ -1,5 +1,6 @@
 //! `whimbrel plot` as `--help` shows it.
 
+use super::Names;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -29,6 +30,8 @@ pub struct PlotForecast {
     /// Columns to draw [default: Ensemble, or all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub model: Vec<String>,
+    #[command(flatten)]
+    pub names: Names,
     /// Replace the picture if it is there
     #[arg(long)]
     pub force: bool,

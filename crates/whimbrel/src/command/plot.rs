@@ -6,14 +6,15 @@ use crate::command::picture::draw;
 use crate::command::terminal::print;
 use crate::failure::Failure;
 use std::path::Path;
-use whimbrel::{Columns, ENSEMBLE, Fill, Frame, Reader, replace};
+use whimbrel::{ENSEMBLE, Fill, Frame, Reader, replace};
 
 pub fn run(options: &PlotForecast) -> Result<(), Failure> {
     let inputs = [Some(&options.file), options.past.as_ref()].into_iter().flatten();
     let inputs: Vec<&Path> = inputs.map(|file| file.as_path()).collect();
     check_file("--out", &options.out, &inputs, options.force)?;
-    let frame = Frame::read_csv(&options.file, &Columns::default())?;
-    let reader = Reader { fill: Fill::Mask, ..Reader::default() };
+    let columns = options.names.columns();
+    let frame = Frame::read_csv(&options.file, &columns)?;
+    let reader = Reader { columns, fill: Fill::Mask, ..Reader::default() };
     let past = options.past.as_ref().map(|past| reader.read(past)).transpose()?;
     let first = frame.id(0);
     let mut models: Vec<&str> = options.model.iter().map(String::as_str).collect();
