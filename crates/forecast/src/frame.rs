@@ -267,7 +267,7 @@ fn exact(value: f32) -> String {
 }
 
 impl fmt::Display for Frame {
-    /// An aligned table, values with about five digits.
+    /// An aligned table, values with about five digits, more where they differ by little.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let texts = if self.cutoffs.is_empty() { 2 } else { 3 };
         let titles = ["unique_id", "ds", "cutoff"].into_iter().take(texts);
@@ -285,10 +285,20 @@ impl fmt::Display for Frame {
     }
 }
 
-/// Decimals that give the largest value about five digits.
+/// Decimals that give the largest value about five digits, and what values differ by two, as far as an
+/// f32 has them.
 fn decimals(values: &[f32]) -> usize {
-    let largest = values.iter().map(|x| x.abs()).filter(|x| x.is_finite()).fold(0.0, f32::max);
-    if largest == 0.0 { 1 } else { (4.0 - largest.log10().floor()).clamp(0.0, 9.0) as usize }
+    let finite = || values.iter().copied().filter(|x| x.is_finite());
+    let (low, high) = finite()
+        .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+    let largest = high.max(-low);
+    if largest <= 0.0 {
+        return 1;
+    }
+    let power = |size: f32| size.log10().floor();
+    let apart = if high > low { 1.0 - power(high - low) } else { 0.0 };
+    let decimals = apart.max(4.0 - power(largest)).min(6.0 - power(largest));
+    decimals.clamp(0.0, 9.0) as usize
 }
 
 fn rounded(value: f32, decimals: usize) -> String {
@@ -322,6 +332,21 @@ north\\nsouth  9     0.00  0.0015000
 west          10  432.00
 ";
         assert_eq!(frame().to_string(), expected);
+    }
+
+    #[test]
+    fn values_that_differ_by_little_are_told_apart() {
+        for (values, texts) in [
+            ([15000.0, 15000.4], ["15000.00", "15000.40"]),
+            ([110.1, 110.14], ["110.100", "110.140"]),
+            ([445.25, 632.0], ["445.25", "632.00"]),
+            ([3e6, 3e6], ["3000000", "3000000"]),
+            ([0.0, -0.5], ["0.00000", "-0.50000"]),
+        ] {
+            let decimals = decimals(&values);
+            assert_eq!(values.map(|value| rounded(value, decimals)), texts);
+        }
+        assert_eq!(decimals(&[f32::NAN]), 1);
     }
 
     #[test]

@@ -16,20 +16,35 @@ const draw = (name, attributes, children) => make(name, attributes, children, SV
 const colour = (model) => `--colour: var(--c${data.models.indexOf(model) % 8})`;
 const known = (value) => value !== null && value !== undefined;
 
-function number(value) {
-  if (!known(value)) return "";
-  const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e9 || size < 1e-4)) return value.toExponential(3);
-  return value.toLocaleString("en", { maximumFractionDigits: size >= 1000 ? 0 : size >= 10 ? 1 : 3 });
+// The power of ten that a number begins at.
+const power = (size) => Math.floor(Math.log10(size));
+
+// Decimals that tell values from low to high apart: four digits of what they differ by, and no more than an f32
+// has. Before the point they are negative.
+function decimals(low, high) {
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (size === 0) return 0;
+  return Math.min(3 - power(high > low ? high - low : size), 6 - power(size));
 }
 
-// Round numbers for about `count` ticks from low to high.
+// A number with at most so many decimals.
+function number(value, decimals) {
+  if (!known(value)) return "";
+  const size = Math.abs(value), places = Math.max(0, decimals);
+  if (size >= 1e9 || (size !== 0 && places > 8)) {
+    return value.toExponential(Math.min(6, Math.max(0, power(size) + decimals)));
+  }
+  return value.toLocaleString("en", { maximumFractionDigits: places });
+}
+
+// Round numbers for about `count` ticks from low to high, and how they are written.
 function ticks(low, high, count) {
-  const rough = (high - low) / count, power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough * 0.999);
+  const rough = (high - low) / count, unit = 10 ** power(rough);
+  const step = [1, 2, 5, 10].map((factor) => factor * unit).find((size) => size >= rough * 0.999);
+  const places = Math.ceil(-Math.log10(step) - 1e-9);
   const found = [];
   for (let i = Math.ceil(low / step); i * step <= high * (1 + 1e-12) && found.length < 20; i++) found.push(i * step);
-  return found;
+  return found.map((value) => [value, number(value, places)]);
 }
 
 // Places of a series' values in a picture: x by position in time, y by value.
@@ -46,7 +61,7 @@ function frame(series, models, box) {
   const floor = low >= 0 && low < 0.4 * high ? 0 : low - room;
   const top = high + room, steps = Math.max(1, series.ds.length - 1);
   return {
-    low: floor, high: top, steps,
+    low: floor, high: top, steps, decimals: decimals(low, high),
     x: (i) => box.left + (i / steps) * (box.right - box.left),
     y: (value) => box.bottom - ((value - floor) / (top - floor)) * (box.bottom - box.top),
   };
@@ -96,13 +111,15 @@ function lines(series, models, place) {
 
 function large() {
   const series = data.series[state.series], models = data.models.filter((model) => state.shown.has(model));
-  const [width, height] = [1000, 400], box = { left: 62, right: width - 40, top: 16, bottom: height - 34 };
+  const range = frame(series, models, {}), labels = ticks(range.low, range.high, 6);
+  const [width, height] = [1000, 400], longest = Math.max(...labels.map(([, text]) => text.length));
+  const box = { left: Math.max(62, 14 + 7 * longest), right: width - 40, top: 16, bottom: height - 34 };
   const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${series.id}: past and forecast` });
   const place = frame(series, models, box);
-  for (const value of ticks(place.low, place.high, 6)) {
+  for (const [value, text] of labels) {
     const y = place.y(value);
     svg.append(draw("line", { class: "rule", x1: box.left, x2: box.right, y1: y, y2: y }));
-    svg.append(draw("text", { x: box.left - 8, y: y + 4, "text-anchor": "end" }, number(value)));
+    svg.append(draw("text", { x: box.left - 8, y: y + 4, "text-anchor": "end" }, text));
   }
   const count = Math.min(8, place.steps + 1);
   for (let k = 0; k < count; k++) {
@@ -128,17 +145,17 @@ function large() {
 
 // Marks one moment and says what is known of it.
 function hover(series, models, i, place, box, marks, tip) {
-  const x = place.x(i), ahead = i - series.y.length, rows = [];
+  const x = place.x(i), ahead = i - series.y.length, rows = [], text = (value) => number(value, place.decimals);
   marks.replaceChildren(draw("line", { class: "cross", x1: x, x2: x, y1: box.top, y2: box.bottom }));
   const mark = (name, value, style, note) => {
     if (!known(value)) return;
     marks.append(draw("circle", { class: "dot", cx: x, cy: place.y(value), r: 4, style }));
-    rows.push(make("div", { style }, [make("i"), `${name} ${number(value)} `, make("small", {}, note)]));
+    rows.push(make("div", { style }, [make("i"), `${name} ${text(value)} `, make("small", {}, note)]));
   };
   if (ahead < 0) mark("y", series.y[i], "", "");
   else for (const model of models) {
     const bands = data.levels.map((level) => [level, edges(series, model, level)]).filter(([, both]) => both.length === 2);
-    const note = bands.map(([level, [low, high]]) => `${level} %: ${number(low[ahead])} to ${number(high[ahead])}`);
+    const note = bands.map(([level, [low, high]]) => `${level} %: ${text(low[ahead])} to ${text(high[ahead])}`);
     mark(model, point(series, model)?.[ahead], colour(model), note.join(", "));
   }
   tip.replaceChildren(make("b", {}, series.ds[i]), ...rows);
@@ -160,7 +177,7 @@ function parts(series) {
     const svg = draw("svg", { viewBox: "0 0 240 100", role: "img", "aria-label": name });
     const place = frame({ y: values, ds: values, ahead: {} }, [], box);
     svg.append(draw("path", { class: "ahead", style: colour(data.parts_of), d: path(values, 0, place) }));
-    const [first, last] = [values[0], values[values.length - 1]].map(number);
+    const [first, last] = [values[0], values[values.length - 1]].map((value) => number(value, place.decimals));
     return make("div", { class: "chart small" }, [make("span", {}, `${name}: ${first} to ${last}`), svg]);
   }));
 }
@@ -176,9 +193,10 @@ function legend() {
 
 function table(series) {
   const columns = Object.keys(series.ahead), start = series.y.length;
+  const places = frame(series, data.models, {}).decimals;
   const head = make("tr", {}, ["ds", ...columns].map((name) => make("th", {}, name)));
   const rows = series.ds.slice(start).map((time, i) =>
-    make("tr", {}, [time, ...columns.map((name) => number(series.ahead[name][i]))].map((cell) => make("td", {}, cell))));
+    make("tr", {}, [time, ...columns.map((name) => number(series.ahead[name][i], places))].map((cell) => make("td", {}, cell))));
   at("table").replaceChildren(head, ...rows);
 }
 
