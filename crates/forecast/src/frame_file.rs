@@ -98,7 +98,10 @@ fn times(table: &Table, column: &str) -> Result<Vec<Time>, ForecastError> {
     }
     let at = |row, text: String, time: Option<Time>| time.ok_or_else(|| bad(row, &text));
     match found.values() {
-        Values::Integer(counts) => Ok(counts.iter().map(|&count| Time::Integer(count)).collect()),
+        Values::Integer(counts) => {
+            let dates: Option<Vec<Time>> = counts.iter().map(|&n| Time::from_digits(n)).collect();
+            Ok(dates.unwrap_or_else(|| counts.iter().copied().map(Time::Integer).collect()))
+        }
         Values::Time(moments) => {
             let text = whimbrel_data::time::format;
             let times = moments.iter().enumerate();

@@ -5,8 +5,12 @@
 //! carry none are taken as they are.
 
 use jiff::SignedDuration;
-use jiff::civil::{DateTime, date};
+use jiff::civil::{Date, DateTime, date};
 use std::fmt;
+use std::ops::RangeInclusive;
+
+/// Years of dates that are written as one number.
+const YEARS: RangeInclusive<i16> = 1800..=2200;
 
 /// A point on the time axis of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,6 +48,15 @@ impl Time {
         let Time::Calendar(at) = local else { return None };
         let ahead = SignedDuration::from_secs(ahead_seconds.unwrap_or(0));
         Some((Time::Calendar(at.checked_sub(ahead).ok()?), ahead_seconds.is_some()))
+    }
+
+    /// The date that a number spells, such as 20240131; none where it is no day of the years people have
+    /// data of.
+    pub(crate) fn from_digits(number: i64) -> Option<Time> {
+        let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
+        let year = i16::try_from(year).ok().filter(|year| YEARS.contains(year))?;
+        let date = Date::new(year, month as i8, day as i8).ok()?;
+        Some(Time::Calendar(date.at(0, 0, 0, 0)))
     }
 
     /// The date and time of day so many microseconds after the first moment of 1970; none for
@@ -172,6 +185,16 @@ mod tests {
                     "{text}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn a_number_of_eight_digits_may_spell_a_date() {
+        let date = |number| Time::from_digits(number).map(|time| time.to_string());
+        assert_eq!(date(20240229).as_deref(), Some("2024-02-29"));
+        for number in [20230229, 20241301, 20240100, 17991231, 22010101, 2024, -20240101, i64::MAX]
+        {
+            assert_eq!(date(number), None, "{number}");
         }
     }
 

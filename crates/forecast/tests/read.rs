@@ -110,6 +110,22 @@ fn times_with_a_zone_are_one_axis_over_a_change_of_the_clocks() {
 }
 
 #[test]
+fn numbers_that_spell_dates_are_dates() {
+    let daily = "unique_id,ds,y\na,20240130,1\na,20240131,2\na,20240201,3\n";
+    let panel = read(daily, Fill::Error).unwrap();
+    assert_eq!(panel.frequency().to_string(), "D");
+    assert_eq!(panel.future(1).unwrap().times()[0].to_string(), "2024-02-02");
+    let months = "unique_id,ds,y\na,20240131,1\na,20240229,2\na,20240331,3\n";
+    assert_eq!(read(months, Fill::Error).unwrap().frequency().to_string(), "ME");
+    let counts = "unique_id,ds,y\na,20240230,1\na,20240231,2\na,20240232,3\n";
+    assert_eq!(read(counts, Fill::Error).unwrap().frequency(), Frequency::Integer(1));
+    let named = Reader { frequency: Some(Frequency::Integer(1)), ..Reader::default() };
+    let days = &daily[..daily.find("a,20240201").unwrap()];
+    let panel = named.read_bytes("t.csv", days.as_bytes()).unwrap();
+    assert_eq!(panel.future(1).unwrap().times()[0].to_string(), "20240132");
+}
+
+#[test]
 fn two_byte_text_is_read_like_plain_text() {
     let plain = "unique_id,ds,y\nZürich,1,5\nZürich,2,6\n";
     let two_byte: Vec<u8> = "\u{feff}"

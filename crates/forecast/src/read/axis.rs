@@ -14,14 +14,24 @@ pub(super) struct Axis<'a> {
 }
 
 impl<'a> Axis<'a> {
-    /// The times in a column.
-    pub(super) fn of(table: &'a Table, column: &str) -> Result<Axis<'a>, ForecastError> {
+    /// The times in a column. Whole numbers that all spell dates, such as 20240131, are dates, unless the
+    /// frequency is one of whole numbers.
+    pub(super) fn of(
+        table: &'a Table,
+        column: &str,
+        frequency: Option<Frequency>,
+    ) -> Result<Axis<'a>, ForecastError> {
         let times = table.column(column)?;
         if let Some(&row) = times.missing().first() {
             return Err(empty(table, row, column));
         }
         let axis = match times.values() {
-            Values::Integer(counts) => Axis { ticks: Cow::Borrowed(counts), calendar: false },
+            Values::Integer(counts) => match (frequency, dates(counts)) {
+                (Some(Frequency::Integer(_)), _) | (_, None) => {
+                    Axis { ticks: Cow::Borrowed(counts), calendar: false }
+                }
+                (_, Some(dates)) => Axis { ticks: Cow::Owned(dates), calendar: true },
+            },
             Values::Time(moments) => Axis { ticks: Cow::Borrowed(moments), calendar: true },
             Values::Text(fields) => Axis::parse(table, column, fields.iter())?,
             Values::Float(numbers) => {
@@ -104,6 +114,12 @@ impl<'a> Axis<'a> {
             _ => None,
         }
     }
+}
+
+/// The moments of numbers that all spell dates.
+fn dates(numbers: &[i64]) -> Option<Vec<i64>> {
+    let moments = numbers.iter().map(|&number| Time::from_digits(number).map(Time::ticks));
+    moments.collect::<Option<Vec<i64>>>().filter(|moments| !moments.is_empty())
 }
 
 /// An error about a field that is no time.
