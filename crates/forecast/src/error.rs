@@ -165,12 +165,15 @@ pub enum ForecastError {
     },
     /// A column is not known for the steps to forecast.
     #[error(
-        "column \"{column}\" is not known ahead: {}; add the rows to the file of the future",
-        named(missing, *count)
+        "column \"{column}\" is not known ahead: {}; add the rows to {}",
+        named(missing, *count),
+        file.as_deref().unwrap_or("the file of the future")
     )]
     NotKnownAhead {
         /// The column.
         column: String,
+        /// The file that it goes on in, where there is one.
+        file: Option<String>,
         /// The first rows that are missing: series and time.
         missing: Vec<(String, Option<Time>)>,
         /// How many are.
@@ -295,7 +298,7 @@ pub enum ForecastError {
     /// A count is below 0.
     #[error(
         "series \"{series}\" has the value {value}; {loss} is a loss of counts, which are never \
-         negative: use another, such as student_t"
+         negative: use another, such as StudentT"
     )]
     Negative {
         /// The series.

@@ -94,7 +94,8 @@ impl Panel {
             }
             if count > 0 {
                 let column = self.futr_exog_list()[column].clone();
-                return Err(ForecastError::NotKnownAhead { column, missing, count });
+                let file = self.future_file.clone();
+                return Err(ForecastError::NotKnownAhead { column, file, missing, count });
             }
         }
         Ok(())

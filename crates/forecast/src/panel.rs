@@ -78,6 +78,8 @@ pub struct Panel {
     pub(crate) futr_exog_list: Vec<String>,
     pub(crate) hist_exog_list: Vec<String>,
     pub(crate) stat_exog_list: Vec<String>,
+    /// The file that columns known ahead go on in.
+    pub(crate) future_file: Option<String>,
 }
 
 impl Panel {
@@ -234,6 +236,7 @@ impl Panel {
             futr_exog_list: self.futr_exog_list.clone(),
             hist_exog_list: self.hist_exog_list.clone(),
             stat_exog_list: self.stat_exog_list.clone(),
+            future_file: self.future_file.clone(),
         }
     }
 }

@@ -19,8 +19,7 @@ pub use plot::PlotForecast;
 pub use settings::{Choice, LossName, Settings};
 pub use workflow::Output;
 
-use clap::builder::RangedU64ValueParser;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
 /// Forecast time series and train neural networks from the command line.
@@ -30,6 +29,25 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Arguments {
+    /// Reads the arguments of this process; ends it where they are wrong, or ask for help.
+    pub fn read() -> Arguments {
+        let matches = taking_negative_numbers(Arguments::command()).get_matches();
+        Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// Numbers below 0 are values of the option before them, not options: they are refused for what they are.
+fn taking_negative_numbers(command: clap::Command) -> clap::Command {
+    let takes = |option: &clap::Arg| option.get_action().takes_values() && !option.is_positional();
+    command
+        .mut_args(|option| match takes(&option) {
+            true => option.allow_negative_numbers(true),
+            false => option,
+        })
+        .mut_subcommands(taking_negative_numbers)
 }
 
 /// What to do.
@@ -73,10 +91,17 @@ pub struct Completions {
     pub shell: Shell,
 }
 
-fn at_least_one() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::<usize>::new().range(1..=1 << 30)
+fn at_least_one() -> impl Fn(&str) -> Result<usize, String> + Clone {
+    up_to(1 << 30)
 }
 
-fn thread_count() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::<usize>::new().range(1..=1024)
+fn thread_count() -> impl Fn(&str) -> Result<usize, String> + Clone {
+    up_to(1024)
+}
+
+fn up_to(most: usize) -> impl Fn(&str) -> Result<usize, String> + Clone {
+    move |text: &str| {
+        let number = text.parse().ok().filter(|number| (1..=most).contains(number));
+        number.ok_or_else(|| format!("must be a whole number from 1 to {most}"))
+    }
 }

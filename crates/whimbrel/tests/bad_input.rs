@@ -147,7 +147,18 @@ fn usage_errors_name_the_option() {
         ("forecast", "required arguments were not provided"),
         ("forecast a.csv", "--horizon <N>"),
         ("forecast a.csv --horizon 0", "invalid value '0' for '--horizon <N>'"),
-        ("forecast a.csv --horizon -3", "-3"),
+        ("forecast a.csv --horizon -3", "'-3' for '--horizon <N>': must be a whole number from 1"),
+        ("forecast a.csv --horizon 1 --seed -1", "'-1' for '--seed <N>': must be a whole number"),
+        ("forecast a.csv --horizon 1 --budget -1", "must be a number of seconds, 0 or more"),
+        ("forecast a.csv --horizon 1 --budget nan", "must be a number of seconds, 0 or more"),
+        (
+            "forecast examples/air_passengers.csv --horizon 1 --level -5",
+            "level -5: must be above 0 and below 100",
+        ),
+        (
+            "cv examples/air_passengers.csv --horizon 1 --model naive --level -5",
+            "level -5: must be above 0 and below 100",
+        ),
         ("forecast a.csv --horizon 99999999999999999999", "for '--horizon <N>'"),
         ("forecast a.csv --horizon 1 --windows-batch-size 0", "for '--windows-batch-size <N>'"),
         ("forecast a.csv --horizon 1 --threads 0", "for '--threads <N>'"),
@@ -201,6 +212,32 @@ fn an_instruction_set_the_machine_lacks_is_refused() {
     let output = whimbrel().args(arguments).env("WHIMBREL_ISA", "mmx").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).starts_with("error: WHIMBREL_ISA=mmx: not one of portable"));
+}
+
+#[test]
+fn a_number_of_threads_that_is_none_is_refused() {
+    let run = |threads: &str| {
+        let arguments = ["cv", "examples/air_passengers.csv", "--horizon", "1", "--model", "naive"];
+        let output = whimbrel().args(arguments).env("WHIMBREL_THREADS", threads).output().unwrap();
+        (output.status.code(), text(&output.stderr))
+    };
+    for threads in ["abc", "0", "-1", "1.5"] {
+        let (code, message) = run(threads);
+        let says = format!("error: WHIMBREL_THREADS={threads}: must be a whole number");
+        assert!(code == Some(2) && message.starts_with(&says), "{message}");
+    }
+    for threads in ["2", " 1 ", "5000", ""] {
+        assert_eq!(run(threads), (Some(0), String::new()), "{threads:?}");
+    }
+}
+
+#[test]
+fn a_model_that_was_asked_for_and_takes_too_long_is_an_error() {
+    let output =
+        forecast("examples/air_passengers.csv --horizon 2 --model nhits --budget 0 --out -");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("help: --budget says"), "{message}");
 }
 
 #[test]

@@ -305,7 +305,7 @@ const BESIDE: &[Case] = &[
         "half_a_future",
         b"unique_id,ds,price\na,2024-01-05,1\n",
         "--model mlp --future OTHER",
-        &["is not known ahead: series \"a\" at 2024-01-06;"],
+        &["is not known ahead: series \"a\" at 2024-01-06; add the rows to ", "other.csv"],
     ),
     beside(
         "future_hole",

@@ -10,6 +10,7 @@ mod candidates;
 mod season;
 mod weights;
 
+use crate::conformal::widest_first;
 use crate::{
     Baseline, Conformal, CrossValidation, Evaluation, Fitted, FittedForecaster, ForecastError,
     Forecaster, Frame, Method, Panel, Progress, Rule,
@@ -99,6 +100,8 @@ impl Automatic {
             let value = self.horizon.to_string();
             return Err(ForecastError::Setting { name: "horizon", value, reason: "is too large" });
         }
+        // Not only after everything was tried.
+        widest_first(&self.levels)?;
         let season_length = self.season_length.unwrap_or_else(|| panel.season_length()).max(1);
         let candidates = match &self.forecasters {
             Some(forecasters) => {

@@ -60,6 +60,7 @@ impl Reader {
         let names_of_columns = panel.futr_exog_list.clone();
         let columns: Vec<Column> =
             names_of_columns.iter().map(|name| whole(&table, name)).collect::<Result<_, _>>()?;
+        panel.future_file = Some(source.name().into());
         let mut room = room_to_fill(table.rows());
         for (name, rows) in names.iter().zip(groups.iter()) {
             let found = panel.series.binary_search_by(|series| series.id.as_str().cmp(name));

@@ -109,6 +109,7 @@ impl<'a> Rows<'a> {
             futr_exog_list: Vec::new(),
             hist_exog_list: Vec::new(),
             stat_exog_list: Vec::new(),
+            future_file: None,
         }
     }
 

@@ -78,7 +78,7 @@ pub struct Report {
     #[arg(long, value_name = "PERCENT", num_args = 1.., value_delimiter = ',')]
     pub level: Vec<f32>,
     /// Seconds that trying models may take; networks that would take longer are left out
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     pub budget: f64,
     /// Folder for forecast.csv and forecast.html; - prints the CSV instead, with --json the JSON
     #[arg(long, value_name = "DIR", default_value = ".")]
@@ -92,4 +92,9 @@ pub struct Report {
     /// Print nothing, only write the files
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, &'static str> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds >= 0.0);
+    seconds.ok_or("must be a number of seconds, 0 or more")
 }

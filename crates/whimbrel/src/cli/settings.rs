@@ -60,7 +60,7 @@ pub struct Settings {
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub season_length: Option<usize>,
     /// Decides the first weights and the order of the windows
-    #[arg(long, visible_alias = "random-seed", value_name = "N", default_value_t = 1)]
+    #[arg(long, visible_alias = "random-seed", value_name = "N", default_value_t = 1, value_parser = seed)]
     pub seed: u64,
     /// Threads; the result does not depend on it [default: the cores this process may use]
     #[arg(long, value_name = "N", value_parser = thread_count())]
@@ -98,6 +98,10 @@ pub enum LossName {
     /// The likelihood of counts that scatter more
     #[value(name = "negativebinomial")]
     NegativeBinomial,
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
 }
 
 /// The model or rule of a name.

@@ -25,6 +25,7 @@ use crate::failure::Failure;
 /// Does what the arguments ask for.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     whimbrel::Isa::from_env()?;
+    check_threads()?;
     match &arguments.command {
         Command::Forecast(forecast) => forecast::run(forecast),
         Command::Demo(options) => demo::run(options),
@@ -36,5 +37,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Net(net) => net::run(net),
         Command::Fann(fann) => fann::run(fann),
         Command::Completions(options) => completions::run(options),
+    }
+}
+
+/// Refuses a number of threads in the environment that is none.
+fn check_threads() -> Result<(), Failure> {
+    let asked = std::env::var_os("WHIMBREL_THREADS").unwrap_or_default();
+    let asked = asked.to_string_lossy();
+    let number = asked.trim();
+    let sensible = number.bytes().all(|b| b.is_ascii_digit()) && number.bytes().any(|b| b != b'0');
+    match sensible || number.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::input(format!(
+            "WHIMBREL_THREADS={number}: must be a whole number of at least 1"
+        ))),
     }
 }
