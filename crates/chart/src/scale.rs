@@ -6,6 +6,9 @@ const WIDE: f64 = 30.0;
 /// The largest number that is drawn: differences of such numbers are finite.
 const LARGEST: f64 = 1e300;
 
+/// Digits after the first of a number whose neighbours are far away.
+const FEW: usize = 6;
+
 /// The range of an axis; of a logarithmic one, of the decimal logarithms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
@@ -77,7 +80,7 @@ impl Scale {
         let values = if self.log { self.powers(count) } else { self.multiples(count) };
         let step = values.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
         let label = |&value: &f64| match self.log {
-            true => short(value),
+            true => short(value, FEW),
             false => rounded(value, step),
         };
         values.iter().map(|value| Tick { value: *value, label: label(value) }).collect()
@@ -137,7 +140,7 @@ fn rounded(value: f64, step: f64) -> String {
     let size = value.abs().max(step);
     match step {
         _ if value == 0.0 && step >= 1.0 => "0".into(),
-        _ if !(1e-4..1e9).contains(&size) => short(value),
+        _ if !(1e-4..1e9).contains(&size) => short(value, digits(size, step)),
         step if step >= 1e6 => format!("{}M", value / 1e6),
         step if step >= 1e4 => format!("{}k", value / 1e3),
         step => format!("{value:.*}", decimals(step)),
@@ -153,12 +156,26 @@ fn decimals(step: f64) -> usize {
     (0..6).find(enough).unwrap_or(6)
 }
 
-/// A number as short as it can be written.
-fn short(value: f64) -> String {
+/// Digits after the first that multiples of a step need, of numbers up to a size.
+fn digits(size: f64, step: f64) -> usize {
+    let digits = (size / step).log10().ceil();
+    if digits.is_finite() { digits.clamp(0.0, 15.0) as usize } else { FEW }
+}
+
+/// A number as short as it can be written, with at most so many digits after the first.
+fn short(value: f64, digits: usize) -> String {
     match value.abs() {
         0.0 => "0".into(),
         size if (1e-4..1e6).contains(&size) => format!("{value}"),
-        _ => format!("{value:e}"),
+        _ => {
+            let text = format!("{value:.digits$e}");
+            let (number, power) = text.split_once('e').unwrap_or((&text, "0"));
+            let number = match number.contains('.') {
+                true => number.trim_end_matches('0').trim_end_matches('.'),
+                false => number,
+            };
+            format!("{number}e{power}")
+        }
     }
 }
 
@@ -186,6 +203,14 @@ mod tests {
         assert_eq!(labels(Scale::tight([3.0, 3.0].into_iter()), 1), ["3"]);
         assert_eq!(labels(Scale::tight([3.0].into_iter()), 9), ["3"]);
         assert_eq!(labels(Scale::tight([1.0, 2.0].into_iter()), 9), ["1", "2"]);
+    }
+
+    #[test]
+    fn huge_and_tiny_numbers_are_short() {
+        let of = |values: [f64; 2]| labels(Scale::linear(values.into_iter()), 5);
+        assert_eq!(of([1e38, 3e38]), ["0", "1e38", "2e38", "3e38"]);
+        assert_eq!(of([1e10, 1e10 + 40.0])[..2], ["1e10", "1.000000001e10"]);
+        assert_eq!(of([0.0, 3e-7]), ["0", "1e-7", "2e-7", "3e-7"]);
     }
 
     #[test]
