@@ -2,6 +2,7 @@
 
 use crate::column::Part;
 use crate::{ForecastError, Frame, Panel, Time};
+use std::ops::Range;
 use whimbrel_chart::{Chart, Line};
 
 /// Values of the past that are shown, in lengths of the forecast, and at least.
@@ -20,9 +21,10 @@ impl Frame {
         models: &[&str],
         past: Option<&Panel>,
     ) -> Result<Chart, ForecastError> {
-        let windows = self.windows().into_iter().filter(|rows| self.id(rows.start) == id);
+        let mut windows = self.windows();
+        windows.retain(|rows| self.id(rows.start) == id);
         let rows: Vec<Option<usize>> =
-            windows.flat_map(|rows| rows.map(Some).chain([None])).collect();
+            windows.iter().cloned().flat_map(|rows| rows.map(Some).chain([None])).collect();
         if rows.is_empty() {
             return Err(ForecastError::NoSeries { series: id.into() });
         }
@@ -46,7 +48,7 @@ impl Frame {
             let point = |step| Some((place(time(step)?), f64::from(values[step])));
             chart = chart.line(Line::new("y", steps.filter_map(point)));
         } else if let Some(actual) = self.actual() {
-            chart = chart.line(Line::new("y", points(actual)));
+            chart = chart.line(Line::new("y", self.came(&windows, actual)));
         }
         let known = self.models();
         let models = if models.is_empty() { &known[..] } else { models };
@@ -63,6 +65,28 @@ impl Frame {
             chart = chart.line(line);
         }
         Ok(chart)
+    }
+
+    /// The right values of some windows in the order of time, each once; interrupted where windows leave
+    /// out more than lies between two of their rows.
+    fn came(&self, windows: &[Range<usize>], actual: &[f32]) -> Vec<(f64, f64)> {
+        let x = |row: usize| place(self.times()[row]);
+        let rows = windows.iter().cloned().flatten();
+        let mut points: Vec<(f64, f64)> =
+            rows.map(|row| (x(row), f64::from(actual[row]))).collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        points.dedup_by(|a, b| a.0 == b.0);
+        let within = windows.iter().flat_map(|rows| rows.clone().skip(1));
+        let widest =
+            within.map(|row| x(row) - x(row - 1)).reduce(f64::max).unwrap_or(f64::INFINITY);
+        let mut line: Vec<(f64, f64)> = Vec::with_capacity(points.len());
+        for point in points {
+            if line.last().is_some_and(|before| point.0 - before.0 > widest) {
+                line.push((f64::NAN, f64::NAN));
+            }
+            line.push(point);
+        }
+        line
     }
 
     /// The intervals of a model with their edges, the widest first.
@@ -124,5 +148,19 @@ mod tests {
         let frame = cv.run(&[Baseline::Naive.into()], &panel).unwrap();
         let svg = frame.chart("tide", &[], None).unwrap().svg();
         assert!(svg.contains(">y<") && svg.contains(">Naive<"));
+    }
+
+    #[test]
+    fn right_values_of_windows_that_meet_are_one_line() {
+        let gaps = |n_windows, step_size| {
+            let cv = CrossValidation { n_windows, step_size, ..CrossValidation::new(3) };
+            let frame = cv.run(&[Baseline::Naive.into()], &panel()).unwrap();
+            let line = frame.came(&frame.windows(), frame.actual().unwrap());
+            let gaps = line.iter().filter(|point| point.0.is_nan()).count();
+            (line.len() - gaps, gaps)
+        };
+        assert_eq!(gaps(3, 3), (9, 0));
+        assert_eq!(gaps(3, 1), (5, 0));
+        assert_eq!(gaps(3, 5), (9, 2));
     }
 }
