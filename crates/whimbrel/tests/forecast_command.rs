@@ -64,6 +64,22 @@ fn files_of_ours_are_replaced_and_others_are_not() {
     assert!(std::fs::read_to_string(out.join("forecast.csv")).unwrap().contains("Ensemble"));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_is_not_replaced() {
+    let out = folder("dangling");
+    let link = out.join("forecast.csv");
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink("nowhere.csv", &link).unwrap();
+    let output = forecast(&format!("{EXAMPLE} --model naive --out {}", out.display()));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("forecast.csv: is there already"));
+    assert!(link.is_symlink());
+    let cv = ["cv", "examples/air_passengers.csv", "--model", "naive", "--horizon", "1", "--out"];
+    let output = whimbrel().args(cv).arg(&link).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
 #[test]
 fn the_result_depends_on_the_seed_but_not_on_the_threads() {
     let run = |arguments: &str| quick(&format!("{EXAMPLE} --max-steps 300 {arguments}"));

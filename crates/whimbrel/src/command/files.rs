@@ -1,7 +1,7 @@
 //! The files of a forecast: `forecast.csv` and `forecast.html` in a folder, replaced only if they are ours.
 
 use crate::cli::Report;
-use crate::command::output::STANDARD;
+use crate::command::output::{STANDARD, is_there};
 use crate::failure::Failure;
 use std::fs::{self, File};
 use std::io::Read;
@@ -43,7 +43,7 @@ impl Files {
             if file.is_dir() {
                 return refuse(file, "is a folder; name another folder with --out");
             }
-            if file.exists() && !report.force && !head(file).contains(mark) {
+            if is_there(file) && !report.force && !head(file).contains(mark) {
                 let why = "is there already and not of whimbrel; name another folder with --out, or \
                            replace it with --force";
                 return refuse(file, why);

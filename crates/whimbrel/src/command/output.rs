@@ -80,10 +80,15 @@ pub fn check_file(option: &str, file: &Path, inputs: &[&Path], force: bool) -> R
     if inputs.iter().any(|input| same(&input)) {
         return refuse("is an input file; name another");
     }
-    match file.exists() && !force {
+    match is_there(file) && !force {
         true => refuse("is there already; name another, or replace it with --force"),
         false => Ok(()),
     }
+}
+
+/// Whether there is a file, or a link to one that is not there.
+pub fn is_there(file: &Path) -> bool {
+    file.symlink_metadata().is_ok()
 }
 
 /// The rows of a frame, each with its columns by name; null where there is no value.
