@@ -71,9 +71,10 @@ impl CrossValidation {
         tell: &mut dyn FnMut(&Forecaster, usize, Progress) -> ControlFlow<()>,
     ) -> Result<Frame, ForecastError> {
         let held_out = self.check(panel)?;
-        // The same rule at every cutoff, and the one that forecasts what comes.
+        // The same rule at every cutoff, by the season seen before the first.
+        let (before, _) = panel.hold_out(held_out);
         let forecasters: Vec<Forecaster> =
-            forecasters.iter().map(|one| one.with_season_of(panel)).collect();
+            forecasters.iter().map(|one| one.with_season_of(&before)).collect();
         let mut fitted: Vec<FittedForecaster> = Vec::new();
         let mut conformal: Option<Conformal> = None;
         let mut windows = Vec::with_capacity(self.n_windows);
