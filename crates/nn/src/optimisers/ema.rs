@@ -8,8 +8,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Init, Var};
 
-/// What the state of an average is called after its parameter.
-const STATE: &str = "ema";
 /// What the name of an average ends in.
 pub(crate) const SUFFIX: &str = ".ema";
 
@@ -42,7 +40,7 @@ impl Ema {
         let g = step.lr.builder();
         let later = step.number.gt(g.scalar(1.0))?;
         for parameter in parameters.iter().copied().chain(g.statistics()) {
-            let average = remember(parameter, STATE, Init::Zeros)?;
+            let average = remember(parameter, SUFFIX.trim_start_matches('.'), Init::Zeros)?;
             let new = g.updated(parameter).unwrap_or(parameter);
             let blended = running_mean(average, new, self.decay)?;
             g.update(average, later.select(blended, new)?)?;

@@ -3,12 +3,8 @@
 use super::TrainError;
 use super::folder::Folder;
 use super::machine::Machine;
-use std::collections::HashMap;
-use std::path::Path;
-use whimbrel_engine::{EngineError, read_metadata};
-
-/// The metadata entry of files of weights with the names of the inputs.
-const INPUTS: &str = "whimbrel.inputs";
+use super::weights::save_weights;
+use whimbrel_engine::EngineError;
 
 /// Weights of the best epoch.
 #[derive(Debug, Default)]
@@ -75,20 +71,4 @@ fn read(
 ) -> Result<Vec<(String, Vec<f32>)>, TrainError> {
     let names = machine.weights.iter();
     names.map(|name| Ok((name.clone(), one(name)?))).collect()
-}
-
-/// Writes the weights that predictions need, as they are.
-pub(super) fn save_weights(machine: &Machine, path: &Path) -> Result<(), TrainError> {
-    let keep = |name: &str| machine.weights.iter().any(|known| known == name);
-    let mut metadata = HashMap::new();
-    if !machine.input_names.is_empty() {
-        metadata.insert(INPUTS.into(), serde_json::json!(machine.input_names).to_string());
-    }
-    Ok(machine.session.save(path, keep, metadata)?)
-}
-
-/// What the inputs of a training were called whose weights these are; nothing where it did not say.
-pub fn input_names(weights: &Path) -> Result<Option<Vec<String>>, TrainError> {
-    let metadata = read_metadata(weights)?;
-    Ok(metadata.get(INPUTS).and_then(|names| serde_json::from_str(names).ok()))
 }

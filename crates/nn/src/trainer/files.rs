@@ -1,6 +1,6 @@
 //! Files: what a run keeps in its folder, and how it comes back from there.
 
-use super::best::{BestWeights, save_weights};
+use super::best::BestWeights;
 use super::checkpoint::{self, Identity, Refusal};
 use super::curves::loss_curves;
 use super::feed::Feed;
@@ -8,6 +8,7 @@ use super::folder::Folder;
 use super::log::Log;
 use super::machine::Machine;
 use super::position::Position;
+use super::weights::save_weights;
 use super::{Checkpoints, EpochReport, Start, TrainError, Trainer};
 use std::path::Path;
 

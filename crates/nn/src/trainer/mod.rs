@@ -64,9 +64,9 @@ mod scores;
 mod settings;
 mod split;
 mod usage;
+mod weights;
 
 pub use auto::BatchRate;
-pub use best::input_names;
 pub use curves::loss_curves;
 pub use error::TrainError;
 pub use examples::{Examples, Targets};
@@ -81,3 +81,4 @@ pub use run::{Progress, Run};
 pub use scores::Scores;
 pub use settings::{Checkpoints, EarlyStopping, Length, Start, Trainer};
 pub use usage::{Spent, Usage};
+pub use weights::input_names;
