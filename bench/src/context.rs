@@ -168,7 +168,7 @@ impl Context {
     pub fn measure_long(&mut self, case: &Case<'_>, once: bool, ours: Blocks<'_>) -> Result<Row> {
         eprintln!("{} {}", case.suite, case.name);
         let schedule = self.schedule();
-        let schedule = Schedule { rounds: if once { 1 } else { schedule.rounds }, ..schedule };
+        let schedule = if once { schedule.exactly(1) } else { schedule };
         let mut least = self.least(case);
         Ok(row(case, interleave(schedule, ours, None, &mut least)?, None))
     }

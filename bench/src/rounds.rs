@@ -1,8 +1,8 @@
 //! The measuring itself: blocks of calls, interleaved rounds, medians and spread.
 //!
 //! A round is one block of ours and one of the peer, next to each other in time, so that what
-//! disturbs the machine disturbs both. Only the median over rounds is ever reported. The clock
-//! enters here and nowhere else.
+//! disturbs the machine disturbs both. Only the median over rounds is ever reported; while it is in
+//! doubt, there are more rounds. The clock enters here and nowhere else.
 
 use std::time::Instant;
 
@@ -13,6 +13,8 @@ use crate::error::Result;
 pub struct Schedule {
     /// Rounds; at least seven wherever a ratio is reported.
     pub rounds: usize,
+    /// Rounds at most, while the median is in doubt.
+    pub most: usize,
     /// The time one block of calls should take, in seconds.
     pub block_seconds: f64,
 }
@@ -21,12 +23,20 @@ impl Schedule {
     /// The schedule of a full or a quick run.
     pub fn new(quick: bool) -> Schedule {
         if quick {
-            Schedule { rounds: 7, block_seconds: 0.005 }
+            Schedule { rounds: 7, most: 28, block_seconds: 0.005 }
         } else {
-            Schedule { rounds: 11, block_seconds: 0.03 }
+            Schedule { rounds: 11, most: 66, block_seconds: 0.03 }
         }
     }
+
+    /// The schedule with this many rounds, whatever they give.
+    pub fn exactly(self, rounds: usize) -> Schedule {
+        Schedule { rounds, most: rounds, ..self }
+    }
 }
+
+/// Relative width of the interval a median lies in, with 95 % certainty, from which on it is in doubt.
+const DOUBTFUL: f64 = 0.03;
 
 /// The values of one quantity, a round each.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +70,17 @@ impl Samples {
         }
         let median = self.median().filter(|m| *m != 0.0)?;
         Some((self.quantile(0.9)? - self.quantile(0.1)?) / median)
+    }
+
+    /// Whether the median of many more rounds may well be another. No assumption is made about how
+    /// values are distributed: of `n` values, some `sqrt(n)` around the middle hold the true median.
+    fn is_in_doubt(&self) -> bool {
+        let n = self.0.len() as f64;
+        let low = (0.5 * (n - 1.96 * n.sqrt())).max(0.0) as usize;
+        match (self.0.get(low), self.0.iter().nth_back(low), self.median()) {
+            (Some(low), Some(high), Some(median)) => high - low > DOUBTFUL * median,
+            _ => true,
+        }
     }
 }
 
@@ -103,6 +124,13 @@ impl Interleaved {
     pub fn ratios(&self) -> Samples {
         Samples::new(self.ours.iter().zip(&self.peer).map(|(ours, peer)| peer / ours).collect())
     }
+
+    /// Whether what is reported first, the ratio or else our time, is in doubt.
+    fn is_in_doubt(&self) -> bool {
+        let samples =
+            if self.peer.is_empty() { Samples::new(self.ours.clone()) } else { self.ratios() };
+        samples.is_in_doubt()
+    }
 }
 
 /// One side of a measurement: given the seconds a block should take, measures one and returns the
@@ -130,7 +158,9 @@ pub fn interleave(
     between: &mut dyn FnMut() -> f64,
 ) -> Result<Interleaved> {
     let mut result = Interleaved::default();
-    for _ in 0..schedule.rounds {
+    while result.ours.len() < schedule.rounds
+        || result.ours.len() < schedule.most && result.is_in_doubt()
+    {
         result.between.push(between());
         result.ours.push(ours(schedule.block_seconds)?);
         if let Some(peer) = &mut peer {
@@ -161,7 +191,7 @@ mod tests {
             order.borrow_mut().push("peer");
             Ok(1.0)
         };
-        let schedule = Schedule { rounds: 3, block_seconds: 0.0 };
+        let schedule = Schedule { rounds: 3, most: 3, block_seconds: 0.0 };
         let mut call = || order.borrow_mut().push("ours");
         let result = interleave(
             schedule,
@@ -179,6 +209,21 @@ mod tests {
         assert_eq!(rounds.len(), 12);
         assert_eq!(result.between, [2.0; 3]);
         assert_eq!(result.ratios().median().map(|r| r > 0.0), Some(true));
+    }
+
+    #[test]
+    fn rounds_go_on_while_the_median_is_in_doubt() {
+        let count = |most: usize, times: &[f64]| {
+            let schedule = Schedule { rounds: 7, most, block_seconds: 0.0 };
+            let mut times = times.iter().cycle().copied();
+            let mut ours = |_: f64| Ok(times.next().unwrap());
+            interleave(schedule, &mut ours, None, &mut || 0.0).unwrap().ours.len()
+        };
+        assert_eq!(count(100, &[1.0, 1.01, 1.02]), 7);
+        // One slow round in four is soon known to be the exception, every second one never is.
+        assert_eq!(count(100, &[1.0, 1.0, 2.0, 1.0]), 14);
+        assert_eq!(count(100, &[1.0, 2.0]), 100);
+        assert_eq!(count(7, &[1.0, 2.0]), 7);
     }
 
     #[test]

@@ -134,7 +134,7 @@ mod tests {
     fn every_setting_of_the_near_levels_gives_a_rate_a_round() {
         // The third level's arrays are large enough to be worked on in parts.
         let caches = Caches { l1: 4 << 10, l2: 2 << 20, l3: 32 << 20 };
-        let schedule = Schedule { rounds: 3, block_seconds: 1e-5 };
+        let schedule = Schedule { rounds: 3, most: 3, block_seconds: 1e-5 };
         for setting in Setting::all(&[1, 2]).iter().filter(|s| s.level != Level::Memory) {
             let rates = setting.measure(&caches, schedule);
             assert_eq!(rates.len(), 3, "{}", setting.name());

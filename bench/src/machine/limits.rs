@@ -45,7 +45,7 @@ impl Limits {
     pub fn measure(quick: bool) -> Limits {
         let caches = Caches::detect();
         let block_seconds = if quick { 0.002 } else { 0.01 };
-        let schedule = Schedule { rounds: 7, block_seconds };
+        let schedule = Schedule { rounds: 7, most: 7, block_seconds };
         let flops = THREADS.map(|threads| {
             (0..schedule.rounds).map(|_| fma::peak(threads, block_seconds)).fold(0.0, f64::max)
         });
