@@ -17,7 +17,9 @@ use whimbrel_kernels::simd::{Kernel, Simd, run};
 use whimbrel_threads::Pool;
 
 /// Networks of a large group: what a layer costs apart from its arithmetic is shared by several vectors.
-const WIDE: usize = 4 * LANES;
+const WIDE: usize = 2 * LANES;
+/// Samples that go through a group together where weights do not follow each.
+const ROWS: usize = 4;
 /// Connections up to which a large group stays in the caches.
 const SMALL: usize = 512;
 
@@ -100,20 +102,23 @@ fn train_group<T: Real>(
     {
         return Ok(vec![(*index, network.train_on_data(samples, max_epochs, desired_error)?)]);
     }
-    if group.len() <= LANES {
-        train_crowd::<T, LANES>(group, samples, max_epochs, desired_error)
-    } else {
-        train_crowd::<T, WIDE>(group, samples, max_epochs, desired_error)
-    }
+    let is_incremental = group[0].1.training.training_algorithm == Algorithm::Incremental;
+    let train = match (is_incremental, group.len() <= LANES) {
+        (true, true) => train_crowd::<T, LANES, 1>,
+        (true, false) => train_crowd::<T, WIDE, 1>,
+        (false, true) => train_crowd::<T, LANES, ROWS>,
+        (false, false) => train_crowd::<T, WIDE, ROWS>,
+    };
+    train(group, samples, max_epochs, desired_error)
 }
 
-fn train_crowd<T: Real, const W: usize>(
+fn train_crowd<T: Real, const W: usize, const R: usize>(
     group: &mut [(usize, &mut Network<T>)],
     samples: Samples<'_, T>,
     max_epochs: u32,
     desired_error: f32,
 ) -> Taken {
-    let mut crowd = Crowd::<T, W>::of(group)?;
+    let mut crowd = Crowd::<T, W, R>::of(group)?;
     let mut taken: Vec<(usize, u32)> = group.iter().map(|(i, _)| (*i, max_epochs)).collect();
     let mut left: Vec<usize> = (0..group.len()).collect();
     let stop = group.first().map(|(_, network)| network.training.train_stop_function);
@@ -171,8 +176,8 @@ impl<const W: usize> Errors<W> {
     }
 }
 
-/// The numbers of up to `W` networks, lane beside lane.
-struct Crowd<T, const W: usize> {
+/// The numbers of up to `W` networks, lane beside lane, with room for `R` samples on their way.
+struct Crowd<T, const W: usize, const R: usize> {
     room: Vec<T>,
     connections: usize,
     neurons: usize,
@@ -180,25 +185,26 @@ struct Crowd<T, const W: usize> {
 }
 
 /// The parts of a crowd's room, of which each connection or neuron has `W` lanes.
-struct Parts<'a, T, const W: usize> {
+struct Parts<'a, T, const W: usize, const R: usize> {
     weights: &'a mut [[T; W]],
     slopes: &'a mut [[T; W]],
     prev_steps: &'a mut [[T; W]],
     prev_slopes: &'a mut [[T; W]],
-    values: &'a mut [[T; W]],
-    sums: &'a mut [[T; W]],
-    errors: &'a mut [[T; W]],
+    values: &'a mut [[[T; W]; R]],
+    sums: &'a mut [[[T; W]; R]],
+    errors: &'a mut [[[T; W]; R]],
 }
 
-impl<T: Real, const W: usize> Crowd<T, W> {
-    fn of(group: &[(usize, &mut Network<T>)]) -> Result<Crowd<T, W>> {
+impl<T: Real, const W: usize, const R: usize> Crowd<T, W, R> {
+    fn of(group: &[(usize, &mut Network<T>)]) -> Result<Crowd<T, W, R>> {
         let (connections, neurons) = (group[0].1.layout.connections, group[0].1.layout.neurons);
-        let len = (4 * connections + 3 * neurons).checked_mul(W).and_then(|n| n.checked_add(LANES));
+        let len = (4 * connections + 3 * R * neurons).checked_mul(W);
+        let len = len.and_then(|n| n.checked_add(LANES));
         let mut room = Vec::new();
         grow(&mut room, len.ok_or(Error::CantAllocateMem)?, T::ZERO)?;
         let mut crowd = Crowd { room, connections, neurons, errors: Errors::NONE };
-        let parts = crowd.parts();
-        parts.values.fill([T::ONE; W]);
+        let (parts, _) = crowd.parts();
+        parts.values.fill([[T::ONE; W]; R]);
         parts.prev_steps.fill([first_step(&group[0].1.training); W]);
         for (lane, (_, network)) in group.iter().enumerate() {
             let state = &network.state;
@@ -217,21 +223,23 @@ impl<T: Real, const W: usize> Crowd<T, W> {
     }
 
     #[inline(always)]
-    fn parts(&mut self) -> Parts<'_, T, W> {
+    fn parts(&mut self) -> (Parts<'_, T, W, R>, &mut Errors<W>) {
         let (all, _) = aligned(&mut self.room).as_chunks_mut::<W>();
         let (weights, all) = all.split_at_mut(self.connections);
         let (slopes, all) = all.split_at_mut(self.connections);
         let (prev_steps, all) = all.split_at_mut(self.connections);
         let (prev_slopes, all) = all.split_at_mut(self.connections);
+        let (all, _) = all.as_chunks_mut::<R>();
         let (values, all) = all.split_at_mut(self.neurons);
         let (sums, errors) = all.split_at_mut(self.neurons);
-        Parts { weights, slopes, prev_steps, prev_slopes, values, sums, errors }
+        let parts = Parts { weights, slopes, prev_steps, prev_slopes, values, sums, errors };
+        (parts, &mut self.errors)
     }
 
     /// Takes a lane's numbers back into its network.
     fn give_back(&mut self, lane: usize, network: &mut Network<T>) {
-        network.tally = self.errors.lane(lane);
-        let parts = self.parts();
+        let (parts, errors) = self.parts();
+        network.tally = errors.lane(lane);
         let lane_of = |part: &[[T; W]]| part.iter().map(|lanes| lanes[lane]).collect();
         for (weight, lanes) in network.weights_mut().iter_mut().zip(&*parts.weights) {
             *weight = lanes[lane];
@@ -245,9 +253,9 @@ impl<T: Real, const W: usize> Crowd<T, W> {
     }
 
     fn epoch(&mut self, network: &Network<T>, samples: Samples<'_, T>) {
-        let parts = self.parts();
-        self.errors = run(Epoch { parts, counted: Errors::NONE, network, samples });
-        let parts = self.parts();
+        let (mut parts, counted) = self.parts();
+        *counted = Errors::NONE;
+        run(Epoch { parts: &mut parts, counted, network, samples });
         let (weights, slopes) = (parts.weights.as_flattened_mut(), parts.slopes.as_flattened_mut());
         let prev_steps = parts.prev_steps.as_flattened_mut();
         let prev_slopes = parts.prev_slopes.as_flattened_mut();
@@ -266,32 +274,39 @@ impl<T: Real, const W: usize> Crowd<T, W> {
 }
 
 /// All samples once, through all lanes.
-struct Epoch<'a, T: Real, const W: usize> {
-    parts: Parts<'a, T, W>,
-    counted: Errors<W>,
+struct Epoch<'a, 'p, T: Real, const W: usize, const R: usize> {
+    parts: &'a mut Parts<'p, T, W, R>,
+    counted: &'a mut Errors<W>,
     network: &'a Network<T>,
     samples: Samples<'a, T>,
 }
 
-impl<T: Real, const W: usize> Kernel for Epoch<'_, T, W> {
-    type Output = Errors<W>;
+impl<T: Real, const W: usize, const R: usize> Kernel for Epoch<'_, '_, T, W, R> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, s: S) -> Errors<W> {
-        for row in 0..self.samples.len() {
-            for (value, x) in self.parts.values.iter_mut().zip(self.samples.input(row)) {
-                *value = [*x; W];
-            }
+    fn run<S: Simd>(mut self, s: S) {
+        for row in (0..self.samples.len()).step_by(R) {
+            self.load(row);
             self.forward(s);
-            self.judge(s, self.samples.output(row));
+            self.judge(s, row);
             self.backward(s, row > 0);
         }
         self.counted.count = (self.samples.len() * self.samples.num_output()) as u32;
-        self.counted
     }
 }
 
-impl<T: Real, const W: usize> Epoch<'_, T, W> {
+impl<T: Real, const W: usize, const R: usize> Epoch<'_, '_, T, W, R> {
+    /// Takes samples from `row` on; where there are none, whatever was there before stays.
+    #[inline(always)]
+    fn load(&mut self, row: usize) {
+        for r in 0..R.min(self.samples.len() - row) {
+            for (value, x) in self.parts.values.iter_mut().zip(self.samples.input(row + r)) {
+                value[r] = [*x; W];
+            }
+        }
+    }
+
     #[inline(always)]
     fn forward<S: Simd>(&mut self, s: S) {
         let network = self.network;
@@ -303,28 +318,37 @@ impl<T: Real, const W: usize> Epoch<'_, T, W> {
             let own = &mut own[..layer.computed];
             for range in layer.alike() {
                 let kind = network.kind(layer.first + range.start);
-                let values = own[range.clone()].as_flattened_mut();
-                T::activate(s, kind, sums[range].as_flattened_mut(), values);
+                let values = own[range.clone()].as_flattened_mut().as_flattened_mut();
+                let sums = sums[range].as_flattened_mut().as_flattened_mut();
+                T::activate(s, kind, sums, values);
             }
         }
     }
 
+    /// Sets the errors of the outputs, 0 where there is no sample, and counts them.
     #[inline(always)]
-    fn judge<S: Simd>(&mut self, s: S, wanted: &[T]) {
+    fn judge<S: Simd>(&mut self, s: S, row: usize) {
         let (network, parts, counted) = (self.network, &mut self.parts, &mut self.counted);
         let first = network.layout.output().first;
         let limit = network.training.bit_fail_limit;
-        for (neuron, wanted) in (first..).zip(wanted) {
+        let rows = R.min(self.samples.len() - row);
+        for (k, neuron) in (0..self.samples.num_output()).zip(first..) {
             let kind = network.kind(neuron);
             let scale: T = half_if_symmetric(kind.0);
             let (values, errors) = (&parts.values[neuron], &mut parts.errors[neuron]);
-            for lane in 0..W {
-                errors[lane] = (*wanted - values[lane]) * scale;
-                counted.squares[lane] += (errors[lane] * errors[lane]).f32();
-                counted.bit_fail[lane] += u32::from(errors[lane].abs() >= limit);
+            errors[rows..].fill([T::ZERO; W]);
+            for r in 0..rows {
+                let wanted = self.samples.output(row + r)[k];
+                for lane in 0..W {
+                    let error = (wanted - values[r][lane]) * scale;
+                    errors[r][lane] = error;
+                    counted.squares[lane] += (error * error).f32();
+                    counted.bit_fail[lane] += u32::from(error.abs() >= limit);
+                }
             }
             let measure = network.training.train_error_function;
-            T::judge(s, measure, kind, values, &parts.sums[neuron], errors);
+            let (values, sums) = (values.as_flattened(), parts.sums[neuron].as_flattened());
+            T::judge(s, measure, kind, values, sums, errors.as_flattened_mut());
         }
     }
 
@@ -337,10 +361,10 @@ impl<T: Real, const W: usize> Epoch<'_, T, W> {
             self.spread_errors(s, layer, i + 1 == layers.len());
             for range in layers[i - 1].alike() {
                 let range = layers[i - 1].first + range.start..layers[i - 1].first + range.end;
-                let values = self.parts.values[range.clone()].as_flattened();
-                let sums = self.parts.sums[range.clone()].as_flattened();
+                let values = self.parts.values[range.clone()].as_flattened().as_flattened();
+                let sums = self.parts.sums[range.clone()].as_flattened().as_flattened();
                 let errors = self.parts.errors[range.clone()].as_flattened_mut();
-                T::derive(s, network.kind(range.start), values, sums, errors);
+                T::derive(s, network.kind(range.start), values, sums, errors.as_flattened_mut());
             }
         }
         for layer in &layers[1..] {
@@ -374,9 +398,9 @@ impl<T: Real, const W: usize> Epoch<'_, T, W> {
         let rows = target[layer.weights()].chunks_exact_mut(layer.sources);
         for (row, error) in rows.zip(&mut self.parts.errors[layer.neurons()]) {
             if follows {
-                error.iter_mut().for_each(|lane| *lane *= rate);
+                error.as_flattened_mut().iter_mut().for_each(|lane| *lane *= rate);
             }
-            T::spread_lanes(s, error, sources, row, adds || follows);
+            T::follow_lanes(s, error, sources, row, adds || follows);
         }
     }
 }

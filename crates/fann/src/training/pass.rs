@@ -198,9 +198,10 @@ impl<'a, T: Real> Pass<'a, T> {
             match &view.layout.wiring {
                 Wiring::Full => {
                     let sources = &self.values[layer.first_source..][..layer.sources];
+                    let (sources, (errors, _)) = (sources.as_chunks().0, errors.as_chunks::<1>());
                     let rows = self.slopes[layer.weights()].chunks_exact_mut(layer.sources);
                     for (slopes, error) in rows.zip(errors) {
-                        T::spread_lanes(s, error, sources, slopes, adds);
+                        T::follow_lanes(s, error, sources, slopes, adds);
                     }
                 }
                 Wiring::Listed { starts, sources } => {

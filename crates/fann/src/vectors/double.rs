@@ -143,23 +143,6 @@ impl Vectors for f64 {
     }
 
     #[inline(always)]
-    fn weigh_lanes<S: Simd, const W: usize>(
-        _: S,
-        weights: &[[f64; W]],
-        rows: &[[f64; W]],
-        sums: &mut [[f64; W]],
-    ) {
-        for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(rows.len())) {
-            *sum = [0.0; W];
-            for (weights, x) in weights.iter().zip(rows) {
-                for i in 0..W {
-                    sum[i] += weights[i] * x[i];
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
     fn spread<S: Simd, const W: usize>(
         _: S,
         error: &[f64; W],
@@ -175,16 +158,56 @@ impl Vectors for f64 {
     }
 
     #[inline(always)]
-    fn spread_lanes<S: Simd, const W: usize>(
+    fn weigh_lanes<S: Simd, const W: usize, const R: usize>(
         _: S,
-        error: &[f64; W],
+        weights: &[[f64; W]],
+        rows: &[[[f64; W]; R]],
+        sums: &mut [[[f64; W]; R]],
+    ) {
+        for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(rows.len())) {
+            *sum = [[0.0; W]; R];
+            for (weights, x) in weights.iter().zip(rows) {
+                for r in 0..R {
+                    for i in 0..W {
+                        sum[r][i] += weights[i] * x[r][i];
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn spread_lanes<S: Simd, const W: usize, const R: usize>(
+        _: S,
+        error: &[[f64; W]; R],
         by: &[[f64; W]],
-        into: &mut [[f64; W]],
+        into: &mut [[[f64; W]; R]],
         adds: bool,
     ) {
         for (by, into) in by.iter().zip(into) {
+            for r in 0..R {
+                for i in 0..W {
+                    into[r][i] = by[i] * error[r][i] + if adds { into[r][i] } else { 0.0 };
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn follow_lanes<S: Simd, const W: usize, const R: usize>(
+        _: S,
+        error: &[[f64; W]; R],
+        rows: &[[[f64; W]; R]],
+        slopes: &mut [[f64; W]],
+        adds: bool,
+    ) {
+        for (x, slope) in rows.iter().zip(slopes) {
             for i in 0..W {
-                into[i] = by[i] * error[i] + if adds { into[i] } else { 0.0 };
+                let mut sum = if adds { slope[i] } else { 0.0 };
+                for r in 0..R {
+                    sum += x[r][i] * error[r][i];
+                }
+                slope[i] = sum;
             }
         }
     }

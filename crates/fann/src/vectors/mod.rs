@@ -85,14 +85,6 @@ pub trait Vectors: Sized {
         sums: &mut [[Self; W]],
     );
 
-    /// [`weigh`](Vectors::weigh) for lanes with weights of their own.
-    fn weigh_lanes<S: Simd, const W: usize>(
-        s: S,
-        weights: &[[Self; W]],
-        rows: &[[Self; W]],
-        sums: &mut [[Self; W]],
-    );
-
     /// `into[i] = by[i] error`, or added to what is there.
     fn spread<S: Simd, const W: usize>(
         s: S,
@@ -102,12 +94,29 @@ pub trait Vectors: Sized {
         adds: bool,
     );
 
-    /// [`spread`](Vectors::spread), lane by lane.
-    fn spread_lanes<S: Simd, const W: usize>(
+    /// [`weigh`](Vectors::weigh) for lanes with weights of their own, and `R` samples.
+    fn weigh_lanes<S: Simd, const W: usize, const R: usize>(
         s: S,
-        error: &[Self; W],
+        weights: &[[Self; W]],
+        rows: &[[[Self; W]; R]],
+        sums: &mut [[[Self; W]; R]],
+    );
+
+    /// [`spread`](Vectors::spread) for lanes with factors of their own, and `R` samples.
+    fn spread_lanes<S: Simd, const W: usize, const R: usize>(
+        s: S,
+        error: &[[Self; W]; R],
         by: &[[Self; W]],
-        into: &mut [[Self; W]],
+        into: &mut [[[Self; W]; R]],
+        adds: bool,
+    );
+
+    /// `slopes[i] =` the sum over `R` samples of `error rows[i]`, or added to what is there.
+    fn follow_lanes<S: Simd, const W: usize, const R: usize>(
+        s: S,
+        error: &[[Self; W]; R],
+        rows: &[[[Self; W]; R]],
+        slopes: &mut [[Self; W]],
         adds: bool,
     );
 

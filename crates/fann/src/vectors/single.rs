@@ -185,24 +185,50 @@ impl Vectors for f32 {
         f32::derive(s, kind, values, sums, differences);
     }
 
+    /// Four neurons at a time, so that they share what they load and none waits for another.
     #[inline(always)]
     fn weigh<S: Simd, const W: usize>(
         s: S,
-        weights: &[f32],
+        mut weights: &[f32],
         rows: &[[f32; W]],
         sums: &mut [[f32; W]],
     ) {
-        weigh(s, weights, rows, sums);
-    }
-
-    #[inline(always)]
-    fn weigh_lanes<S: Simd, const W: usize>(
-        s: S,
-        weights: &[[f32; W]],
-        rows: &[[f32; W]],
-        sums: &mut [[f32; W]],
-    ) {
-        weigh(s, weights, rows, sums);
+        let (n, zero) = (rows.len(), s.splat(0.0));
+        let (fours, rest) = sums.as_chunks_mut::<4>();
+        for sums in fours {
+            let Some((tile, others)) = weights.split_at_checked(4 * n) else { return };
+            let ((ab, cd), m) = (tile.split_at(2 * n), n);
+            let ((a, b), (c, d)) = (ab.split_at(m), cd.split_at(m));
+            let mut at = 0;
+            while at < W {
+                let mut totals = [zero, zero, zero, zero];
+                for i in 0..n {
+                    let x = from_slice(s, &rows[i][at..]);
+                    totals[0] = s.fma(s.splat(a[i]), x, totals[0]);
+                    totals[1] = s.fma(s.splat(b[i]), x, totals[1]);
+                    totals[2] = s.fma(s.splat(c[i]), x, totals[2]);
+                    totals[3] = s.fma(s.splat(d[i]), x, totals[3]);
+                }
+                for k in 0..4 {
+                    to_slice(s, totals[k], &mut sums[k][at..]);
+                }
+                at += S::LANES;
+            }
+            weights = others;
+        }
+        for sum in rest {
+            let Some((row, others)) = weights.split_at_checked(n) else { return };
+            let mut at = 0;
+            while at < W {
+                let mut total = zero;
+                for i in 0..n {
+                    total = s.fma(s.splat(row[i]), from_slice(s, &rows[i][at..]), total);
+                }
+                to_slice(s, total, &mut sum[at..]);
+                at += S::LANES;
+            }
+            weights = others;
+        }
     }
 
     #[inline(always)]
@@ -213,18 +239,99 @@ impl Vectors for f32 {
         into: &mut [[f32; W]],
         adds: bool,
     ) {
-        spread(s, error, by, into, adds);
+        let n = by.len().min(into.len());
+        let (by, into) = (&by[..n], &mut into[..n]);
+        let mut at = 0;
+        while at < W {
+            let error = from_slice(s, &error[at..]);
+            for i in 0..n {
+                let sum = if adds { from_slice(s, &into[i][at..]) } else { s.splat(0.0) };
+                to_slice(s, s.fma(s.splat(by[i]), error, sum), &mut into[i][at..]);
+            }
+            at += S::LANES;
+        }
     }
 
     #[inline(always)]
-    fn spread_lanes<S: Simd, const W: usize>(
+    fn weigh_lanes<S: Simd, const W: usize, const R: usize>(
         s: S,
-        error: &[f32; W],
+        weights: &[[f32; W]],
+        rows: &[[[f32; W]; R]],
+        sums: &mut [[[f32; W]; R]],
+    ) {
+        let n = rows.len();
+        for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(n)) {
+            let mut at = 0;
+            while at < W {
+                let mut totals = [s.splat(0.0); R];
+                for i in 0..n {
+                    let weight = from_slice(s, &weights[i][at..]);
+                    for r in 0..R {
+                        totals[r] = s.fma(weight, from_slice(s, &rows[i][r][at..]), totals[r]);
+                    }
+                }
+                for r in 0..R {
+                    to_slice(s, totals[r], &mut sum[r][at..]);
+                }
+                at += S::LANES;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn spread_lanes<S: Simd, const W: usize, const R: usize>(
+        s: S,
+        error: &[[f32; W]; R],
         by: &[[f32; W]],
-        into: &mut [[f32; W]],
+        into: &mut [[[f32; W]; R]],
         adds: bool,
     ) {
-        spread(s, error, by, into, adds);
+        let n = by.len().min(into.len());
+        let (by, into) = (&by[..n], &mut into[..n]);
+        let mut at = 0;
+        while at < W {
+            let mut errors = [s.splat(0.0); R];
+            for r in 0..R {
+                errors[r] = from_slice(s, &error[r][at..]);
+            }
+            for i in 0..n {
+                let factor = from_slice(s, &by[i][at..]);
+                for r in 0..R {
+                    let place = &mut into[i][r][at..];
+                    let sum = if adds { from_slice(s, place) } else { s.splat(0.0) };
+                    to_slice(s, s.fma(factor, errors[r], sum), place);
+                }
+            }
+            at += S::LANES;
+        }
+    }
+
+    #[inline(always)]
+    fn follow_lanes<S: Simd, const W: usize, const R: usize>(
+        s: S,
+        error: &[[f32; W]; R],
+        rows: &[[[f32; W]; R]],
+        slopes: &mut [[f32; W]],
+        adds: bool,
+    ) {
+        let n = rows.len().min(slopes.len());
+        let (rows, slopes) = (&rows[..n], &mut slopes[..n]);
+        let mut at = 0;
+        while at < W {
+            let mut errors = [s.splat(0.0); R];
+            for r in 0..R {
+                errors[r] = from_slice(s, &error[r][at..]);
+            }
+            for i in 0..n {
+                let place = &mut slopes[i][at..];
+                let mut sum = if adds { from_slice(s, place) } else { s.splat(0.0) };
+                for r in 0..R {
+                    sum = s.fma(from_slice(s, &rows[i][r][at..]), errors[r], sum);
+                }
+                to_slice(s, sum, place);
+            }
+            at += S::LANES;
+        }
     }
 
     #[inline(always)]
@@ -294,96 +401,5 @@ fn derive<S: Simd, C: Curve>(
         let (value, sum) = (from_slice(s, values), from_slice(s, sums));
         let slope = curve.slopes(s, steepness, value, sum);
         to_slice(s, s.mul(from_slice(s, errors), slope), errors);
-    }
-}
-
-/// What `W` lanes are multiplied by: the same number, or one for each.
-trait Factor<const W: usize> {
-    fn vector<S: Simd>(&self, s: S, at: usize) -> S::F;
-}
-
-impl<const W: usize> Factor<W> for f32 {
-    #[inline(always)]
-    fn vector<S: Simd>(&self, s: S, _: usize) -> S::F {
-        s.splat(*self)
-    }
-}
-
-impl<const W: usize> Factor<W> for [f32; W] {
-    #[inline(always)]
-    fn vector<S: Simd>(&self, s: S, at: usize) -> S::F {
-        from_slice(s, &self[at..])
-    }
-}
-
-/// Four neurons at a time, so that they share what they load and none waits for another.
-#[inline(always)]
-fn weigh<S: Simd, F: Factor<W>, const W: usize>(
-    s: S,
-    mut weights: &[F],
-    rows: &[[f32; W]],
-    sums: &mut [[f32; W]],
-) {
-    let (n, zero) = (rows.len(), s.splat(0.0));
-    let (fours, rest) = sums.as_chunks_mut::<4>();
-    for sums in fours {
-        let Some((tile, others)) = weights.split_at_checked(4 * n) else { return };
-        let ((ab, cd), m) = (tile.split_at(2 * n), n);
-        let ((a, b), (c, d)) = (ab.split_at(m), cd.split_at(m));
-        let mut at = 0;
-        while at < W {
-            let mut totals = [zero, zero, zero, zero];
-            for i in 0..n {
-                let x = from_slice(s, &rows[i][at..]);
-                totals[0] = s.fma(a[i].vector(s, at), x, totals[0]);
-                totals[1] = s.fma(b[i].vector(s, at), x, totals[1]);
-                totals[2] = s.fma(c[i].vector(s, at), x, totals[2]);
-                totals[3] = s.fma(d[i].vector(s, at), x, totals[3]);
-            }
-            for k in 0..4 {
-                to_slice(s, totals[k], &mut sums[k][at..]);
-            }
-            at += S::LANES;
-        }
-        weights = others;
-    }
-    for sum in rest {
-        let Some((row, others)) = weights.split_at_checked(n) else { return };
-        let mut at = 0;
-        while at < W {
-            let mut total = zero;
-            for i in 0..n {
-                total = s.fma(row[i].vector(s, at), from_slice(s, &rows[i][at..]), total);
-            }
-            to_slice(s, total, &mut sum[at..]);
-            at += S::LANES;
-        }
-        weights = others;
-    }
-}
-
-#[inline(always)]
-fn spread<S: Simd, F: Factor<W>, const W: usize>(
-    s: S,
-    error: &[f32; W],
-    by: &[F],
-    into: &mut [[f32; W]],
-    adds: bool,
-) {
-    let n = by.len().min(into.len());
-    let (by, into) = (&by[..n], &mut into[..n]);
-    let mut at = 0;
-    while at < W {
-        let error = from_slice(s, &error[at..]);
-        for i in 0..n {
-            let factor = by[i].vector(s, at);
-            let sum = if adds {
-                s.fma(factor, error, from_slice(s, &into[i][at..]))
-            } else {
-                s.mul(factor, error)
-            };
-            to_slice(s, sum, &mut into[i][at..]);
-        }
-        at += S::LANES;
     }
 }
