@@ -31,7 +31,7 @@ impl Fitted {
         let inputs = Inputs::of(&session, 0);
         let outputs = (0..names.len()).map(|part| session.output(0, &format!("part{part}")));
         let outputs = outputs.collect::<Result<Vec<_>, _>>()?;
-        let prepared = Prepared::new(model.local_scaler_type, panel, 0)?;
+        let prepared = Prepared::new(model, panel, 0)?;
         let windows = Windows::to_predict(&prepared.panel, model.input_size, model.horizon);
         let chosen = model.choose(panel)?;
         let source = Source::new(&prepared.panel, chosen, prepared.scaler, model.scaler_type, 0);
@@ -60,6 +60,11 @@ impl Fitted {
                         *dst += shift + map.scale * value;
                     }
                 }
+            }
+        }
+        for (_, column) in &mut columns {
+            for (series, part) in column.chunks_exact_mut(model.horizon).enumerate() {
+                prepared.bring_back(series, 0, part);
             }
         }
         let frame = panel.future(model.horizon)?;

@@ -129,6 +129,21 @@ pub enum ForecastError {
         /// The time.
         time: Time,
     },
+    /// Values of a series differ by less than single precision tells apart.
+    #[error(
+        "{place}: series \"{series}\" has values so large and so close together that single precision does not tell them \
+         apart, {value} becoming {rounded}; subtract a constant such as the smallest from all of them"
+    )]
+    Coarse {
+        /// Where the first such value is.
+        place: Box<Place>,
+        /// The series.
+        series: String,
+        /// The value.
+        value: f64,
+        /// What it would become.
+        rounded: f32,
+    },
     /// No row of a series has a value.
     #[error("{place}: series \"{series}\" has no value at all; remove it")]
     NothingKnown {

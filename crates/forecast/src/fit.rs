@@ -75,7 +75,7 @@ impl Model {
         self.check_counts(panel)?;
         let chosen = self.choose(panel)?;
         let counts = SampleWeights::of(self, panel)?;
-        let prepared = Prepared::new(self.local_scaler_type, panel, self.val_size)?;
+        let prepared = Prepared::new(self, panel, self.val_size)?;
         let panel: &Panel = &prepared.panel;
         let windows = Windows::to_learn(panel, self)?;
         let validation =

@@ -98,7 +98,7 @@ impl Fitted {
         let (horizon, input_size) = (self.model.horizon, self.model.input_size);
         let chosen = self.model.choose(panel)?;
         panel.check_ahead(&chosen, horizon)?;
-        let prepared = Prepared::new(self.model.local_scaler_type, panel, 0)?;
+        let prepared = Prepared::new(&self.model, panel, 0)?;
         let windows = Windows::to_predict(&prepared.panel, input_size, horizon);
         let source =
             Source::new(&prepared.panel, chosen, prepared.scaler, self.model.scaler_type, 0);

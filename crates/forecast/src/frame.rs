@@ -273,7 +273,7 @@ impl fmt::Display for Frame {
         let titles = ["unique_id", "ds", "cutoff"].into_iter().take(texts);
         let names = self.columns.iter().map(|(name, _)| name.as_str());
         let mut table = Table::new(titles.chain(names)).left(0..texts);
-        let decimals: Vec<usize> = self.columns.iter().map(|(_, v)| decimals(v)).collect();
+        let decimals: Vec<_> = self.columns.iter().map(|(_, v)| decimals(v)).collect();
         for (row, (id, time)) in self.ids().zip(&self.times).enumerate() {
             let cutoff = self.cutoffs.get(row).map(|time| time.to_text(self.clock));
             let head = [id.escape_debug().to_string(), time.to_text(self.clock)];
@@ -286,30 +286,30 @@ impl fmt::Display for Frame {
 }
 
 /// Decimals that give the largest value about five digits, and what values differ by two, as far as an
-/// f32 has them.
-fn decimals(values: &[f32]) -> usize {
+/// f32 has them; none for values so small that they are written with an exponent.
+fn decimals(values: &[f32]) -> Option<usize> {
     let finite = || values.iter().copied().filter(|x| x.is_finite());
     let (low, high) = finite()
         .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
     let largest = high.max(-low);
     if largest <= 0.0 {
-        return 1;
+        return Some(1);
     }
     let power = |size: f32| size.log10().floor();
     let apart = if high > low { 1.0 - power(high - low) } else { 0.0 };
     let decimals = apart.max(4.0 - power(largest)).min(6.0 - power(largest));
-    decimals.clamp(0.0, 9.0) as usize
+    (largest >= 1e-5).then_some(decimals.clamp(0.0, 9.0) as usize)
 }
 
-fn rounded(value: f32, decimals: usize) -> String {
-    match value {
-        x if x.is_nan() => String::new(),
-        x if x.abs() >= 1e12 => format!("{x:.4e}"),
-        x => {
+fn rounded(value: f32, decimals: Option<usize>) -> String {
+    match (value, decimals) {
+        (x, _) if x.is_nan() => String::new(),
+        (x, Some(decimals)) if x.abs() < 1e12 => {
             let text = format!("{x:.decimals$}");
             let zero = text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
             if zero { text.trim_start_matches('-').into() } else { text }
         }
+        (x, _) => format!("{x:.4e}"),
     }
 }
 
@@ -346,7 +346,7 @@ west          10  432.00
             let decimals = decimals(&values);
             assert_eq!(values.map(|value| rounded(value, decimals)), texts);
         }
-        assert_eq!(decimals(&[f32::NAN]), 1);
+        assert_eq!(decimals(&[f32::NAN]), Some(1));
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Fitted {
             return Err(ForecastError::Setting { name, value, reason });
         }
         let chosen = model.choose(panel)?;
-        let prepared = Prepared::new(model.local_scaler_type, panel, test_size)?;
+        let prepared = Prepared::new(&model, panel, test_size)?;
         let windows =
             Windows::to_validate(&prepared.panel, model.input_size, model.horizon, test_size);
         let source =

@@ -146,3 +146,29 @@ fn a_given_step_of_months_follows_the_day_of_the_data() {
     let panel = reader.read_bytes("t", csv.as_bytes()).unwrap();
     assert_eq!(panel.future(1).unwrap().times()[0].to_string(), "2024-04-30");
 }
+
+#[test]
+fn values_that_f32_does_not_tell_apart_are_refused() {
+    let csv = |values: [&str; 3]| {
+        let rows = values.iter().enumerate().map(|(t, y)| format!("a,{t},{y}\n"));
+        format!("unique_id,ds,y\n{}", rows.collect::<String>())
+    };
+    let error = read(&csv(["1000000000", "1000000003.5", "1000000007"]), Fill::Error).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "t.csv:3, column \"y\": series \"a\" has values so large and so close together that single precision does \
+         not tell them apart, 1000000003.5 becoming 1000000000; subtract a constant such as the smallest from all of \
+         them"
+    );
+    for well in [
+        // Exact in f32.
+        ["16777214", "16777215", "16777216"],
+        // Far enough apart.
+        ["1000000000.1", "1000100000", "1000200000"],
+        // As good as equal.
+        ["0.3", "0.30000000000000004", "0.3"],
+        ["0.1", "", "0.1"],
+    ] {
+        assert!(read(&csv(well), Fill::Forward).is_ok(), "{well:?}");
+    }
+}

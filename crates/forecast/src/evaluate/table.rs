@@ -43,7 +43,7 @@ impl fmt::Display for Evaluation {
 /// About five digits.
 fn digits(x: f64) -> String {
     match x.abs() {
-        size if size >= 1e7 => format!("{x:.4e}"),
+        size if size >= 1e7 || size > 0.0 && size < 1e-3 => format!("{x:.4e}"),
         size => {
             let whole = if size >= 1.0 { size.log10().floor() as usize } else { 0 };
             format!("{x:.decimals$}", decimals = 4usize.saturating_sub(whole))

@@ -58,10 +58,19 @@ impl<'a> Column<'a> {
         Ok(value)
     }
 
+    /// Whether a number is another one as f32.
+    fn is_rounded(&self, row: usize) -> bool {
+        let value = self.values[row];
+        !value.is_nan() && f64::from(value as f32) != value
+    }
+
     pub(super) fn is_known(&self, row: usize) -> bool {
         !self.values[row].is_nan()
     }
 }
+
+/// Numbers that differ by less than this, relative to their size, are meant to be equal.
+const EQUAL: f64 = 1e-12;
 
 /// A table whose rows become series.
 pub(super) struct Rows<'a> {
@@ -241,8 +250,26 @@ impl<'a> Rows<'a> {
             }
             self.fill.apply(&mut values);
         }
+        let size = |(low, high): (f64, f64)| low.abs().max(high.abs());
+        let range = range_of(values.iter().map(|x| f64::from(*x)));
+        if range.1 - range.0 < 64.0 * f64::from(f32::EPSILON) * size(range) {
+            // As good as equal they may be, since what was computed is never quite equal.
+            let exact = range_of(rows.iter().map(|&row| column.values[row as usize]));
+            let row = rows.iter().find(|&&row| column.is_rounded(row as usize));
+            if let Some(&row) = row.filter(|_| exact.1 - exact.0 > EQUAL * size(exact)) {
+                let value = column.values[row as usize];
+                let (place, series) = (place(row as usize), id.into());
+                return Err(ForecastError::Coarse { place, series, value, rounded: value as f32 });
+            }
+        }
         Ok(values)
     }
+}
+
+/// The smallest and the largest of numbers that are no NaN.
+fn range_of(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
+    let start = (f64::INFINITY, f64::NEG_INFINITY);
+    numbers.fold(start, |(low, high), x| (low.min(x), high.max(x)))
 }
 
 /// Rows by the series they belong to, each in the order of time.

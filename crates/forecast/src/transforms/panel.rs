@@ -2,7 +2,7 @@
 
 use super::{Map, Transform, Unfit};
 use crate::moments::Moments;
-use crate::{Affine, ForecastError, Panel, Scaler, Series};
+use crate::{Affine, ForecastError, Model, Panel, Scaler, Series};
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 use whimbrel_threads::Pool;
@@ -108,6 +108,18 @@ fn scale_beside(panel: &mut Panel, held_out: usize) {
     }
 }
 
+/// Values that are all below this are counted in a smaller unit.
+const SMALL: f32 = 1.0 / 64.0;
+
+/// The unit values are counted in, a power of two: 1 unless they are small. What scalers add to their divisors, and
+/// optimisers to theirs, would otherwise be as large as what is divided.
+fn unit(panel: &Panel) -> f32 {
+    let values = panel.series().iter().flat_map(|series| series.values());
+    let largest = values.fold(0.0_f32, |largest, x| largest.max(x.abs()));
+    let is_small = largest.is_normal() && largest < SMALL;
+    if is_small { largest.log2().floor().exp2() } else { 1.0 }
+}
+
 /// A panel as a model sees it: transformed, or to be scaled while windows are gathered where that is
 /// all there is to do.
 pub(crate) struct Prepared<'a> {
@@ -119,15 +131,25 @@ pub(crate) struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// The panel under a transform fitted to all but the last `held_out` values.
+    /// The panel as `model` sees it, whose transform is fitted to all but the last `held_out` values.
     pub(crate) fn new(
-        transform: Transform,
+        model: &Model,
         panel: &'a Panel,
         held_out: usize,
     ) -> Result<Prepared<'a>, ForecastError> {
+        let transform = model.local_scaler_type;
         if let Some(scaler) = transform.scaler() {
-            let maps = Vec::new();
-            return Ok(Prepared { panel: Cow::Borrowed(panel), scaler, before: panel, maps });
+            let is_scaled = [scaler, model.scaler_type] != [Scaler::Identity; 2];
+            let unit = if is_scaled { unit(panel) } else { 1.0 };
+            if unit == 1.0 {
+                let (panel, before) = (Cow::Borrowed(panel), panel);
+                return Ok(Prepared { panel, scaler, before, maps: Vec::new() });
+            }
+            let map = Map::Affine(Affine { shift: 0.0, scale: unit });
+            let columns = panel.series().iter().map(|series| map.apply(series.values())).collect();
+            let maps = vec![map; panel.series().len()];
+            let (panel, before) = (Cow::Owned(panel.with_values(columns)?), panel);
+            return Ok(Prepared { panel, scaler, before, maps });
         }
         let (mut transformed, maps) = transform.apply(panel, held_out)?;
         scale_beside(&mut transformed, held_out);
@@ -147,6 +169,42 @@ impl<'a> Prepared<'a> {
         if let Some(map) = self.maps.get(series) {
             let values = self.before.series()[series].values();
             map.invert(&values[..known.min(values.len())], after);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::models::NBeats;
+    use crate::{Columns, Model, Panel, Scaler};
+
+    #[test]
+    fn small_values_are_forecast_as_in_a_larger_unit() {
+        // Values between 1 and 2 keep their unit.
+        let forecasts = |unit: f32| {
+            let value = |t: usize| unit * (1.5 + [0.25, 0.0, -0.25, 0.125][t % 4]);
+            let rows = (0..60).map(|t| format!("a,{t},{}\n", value(t))).collect::<String>();
+            let csv = format!("unique_id,ds,y\n{rows}");
+            let panel = Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap();
+            let model = Model {
+                max_steps: 20,
+                windows_batch_size: 8,
+                scaler_type: Scaler::Robust,
+                val_size: 4,
+                ..Model::new(NBeats::default(), 4)
+            };
+            let mut fitted = model.fit(&panel).unwrap();
+            let forecast = fitted.predict(&panel).unwrap();
+            let parts = fitted.decompose(&panel).unwrap().unwrap();
+            let names = parts.columns().map(|name| parts.column(name).unwrap().to_vec());
+            let columns: Vec<Vec<f32>> =
+                names.chain([forecast.column("NBEATS").unwrap().to_vec()]).collect();
+            columns
+        };
+        let unit = (-40_f32).exp2();
+        let (small, large) = (forecasts(unit), forecasts(1.0));
+        for (small, large) in small.iter().flatten().zip(large.iter().flatten()) {
+            assert_eq!(small / unit, *large);
         }
     }
 }

@@ -136,6 +136,9 @@ fn cells(evaluation: &Evaluation, model: &str, share: String) -> Vec<String> {
 
 /// A number with about four digits.
 fn digits(value: f64) -> String {
+    if value > 0.0 && value < 1e-4 {
+        return format!("{value:.3e}");
+    }
     let decimals = (3.0 - value.abs().max(1e-3).log10().floor()).clamp(0.0, 4.0) as usize;
     format!("{value:.decimals$}")
 }
