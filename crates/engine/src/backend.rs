@@ -14,6 +14,17 @@ pub trait Backend {
     fn seconds(&self, cost: Cost) -> f64;
     /// Compiles graphs that share their state by name.
     fn compile(&self, graphs: &[Graph]) -> Result<Box<dyn Executable>, EngineError>;
+    /// What the same graphs would occupy and do once compiled; takes none of that memory.
+    fn plan(&self, graphs: &[Graph]) -> Result<Planned, EngineError>;
+}
+
+/// What compiled graphs would occupy and do.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// Each graph, in the order given.
+    pub reports: Vec<Report>,
+    /// Bytes of the one arena: state, and the working region of the graph that needs most.
+    pub arena_bytes: usize,
 }
 
 /// A value that can be bound or read between runs, by its place in the back end.

@@ -33,7 +33,7 @@ mod replace;
 mod session;
 mod weights;
 
-pub use backend::{Backend, Executable, Line, Report, Slot};
+pub use backend::{Backend, Executable, Line, Planned, Report, Slot};
 pub use error::{EngineError, WeightsProblem};
 pub use metadata::read_metadata;
 pub use profile::{Event, Limits, Profile};

@@ -1,6 +1,6 @@
 //! The session: compiled graphs over one parameter state, bound and read by name.
 
-use crate::backend::{Backend, Executable, Report, Slot};
+use crate::backend::{Backend, Executable, Planned, Report, Slot};
 use crate::cpu::Cpu;
 use crate::{EngineError, Profile, init};
 use whimbrel_graph::{Graph, Op};
@@ -66,17 +66,16 @@ impl Session {
         Ok(session)
     }
 
+    /// What a session of these graphs would occupy, told without its memory: it may be more than there
+    /// is.
+    pub fn plan(backend: &dyn Backend, graphs: &[Graph]) -> Result<Planned, EngineError> {
+        expect_supported(backend, graphs)?;
+        backend.plan(graphs)
+    }
+
     /// Compiles without filling the state, which is all zeros.
     pub fn uninitialised(backend: &dyn Backend, graphs: &[Graph]) -> Result<Session, EngineError> {
-        for graph in graphs {
-            if let Some(node) = graph.nodes().iter().find(|n| !backend.supports(&n.op)) {
-                return Err(EngineError::Unsupported {
-                    backend: backend.name(),
-                    op: node.op.to_string(),
-                    reason: "there is no kernel for it".into(),
-                });
-            }
-        }
+        expect_supported(backend, graphs)?;
         let executable = backend.compile(graphs)?;
         let mut names = Vec::new();
         let mut state: Vec<(String, Slot)> = Vec::new();
@@ -233,6 +232,19 @@ impl Session {
             return Err(EngineError::WrongLength { name, ty, expected, given: len });
         }
         Ok(())
+    }
+}
+
+/// Refuses operations the back end has no kernel for.
+fn expect_supported(backend: &dyn Backend, graphs: &[Graph]) -> Result<(), EngineError> {
+    let mut nodes = graphs.iter().flat_map(|graph| graph.nodes());
+    match nodes.find(|node| !backend.supports(&node.op)) {
+        Some(node) => Err(EngineError::Unsupported {
+            backend: backend.name(),
+            op: node.op.to_string(),
+            reason: "there is no kernel for it".into(),
+        }),
+        None => Ok(()),
     }
 }
 

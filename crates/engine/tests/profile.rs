@@ -2,7 +2,8 @@
 
 mod agreement;
 
-use whimbrel_engine::{Class, Limits, Options};
+use whimbrel_engine::cpu::Cpu;
+use whimbrel_engine::{Class, Limits, Options, Session};
 use whimbrel_graph::ops::Adam;
 use whimbrel_graph::{Builder, Graph, Init};
 
@@ -54,6 +55,26 @@ fn two_layers(learns: bool) -> Graph {
     }
     g.output("loss", loss);
     g.finish().unwrap()
+}
+
+#[test]
+fn a_plan_tells_what_a_session_occupies_and_what_no_machine_has() {
+    let (graphs, options) = ([two_layers(true), two_layers(false)], Options::default());
+    let planned = Session::plan(&Cpu::new(&options), &graphs).unwrap();
+    let session = Session::with_options(&graphs, &options).unwrap();
+    assert_eq!(planned.arena_bytes, session.arena_bytes());
+    for (graph, report) in planned.reports.iter().enumerate() {
+        assert_eq!(report.to_string(), session.report(graph).to_string());
+    }
+    let g = Builder::new();
+    let x = g.batch("x", [1 << 20, 1]).unwrap();
+    let w = g.parameter("w", [1 << 30, 1 << 20], Init::Zeros).unwrap();
+    g.output("y", w.dot(x).unwrap());
+    let graphs = [g.finish().unwrap()];
+    let planned = Session::plan(&Cpu::new(&options), &graphs).unwrap();
+    assert!(planned.arena_bytes > 4 << 50, "{}", planned.arena_bytes);
+    let refused = Session::with_options(&graphs, &options).map(|_| ()).unwrap_err();
+    assert!(refused.to_string().starts_with("out of memory"), "{refused}");
 }
 
 #[test]

@@ -41,6 +41,21 @@ fn the_plan_counts_bytes_by_what_they_are_for() {
     }
 }
 
+/// A step of more bytes than there are addresses on x86-64, so that no machine gives them away.
+#[test]
+fn what_does_not_fit_into_memory_is_planned() {
+    let file = dense("plan_huge", 10, 2, &[1 << 20; 16], "");
+    let plan = json(&["plan", file.to_str().unwrap(), "--json", "--threads", "1"]);
+    let parameters = plan["bytes"]["parameters"].as_u64().unwrap();
+    assert!(plan["resident"]["all"].as_u64().unwrap() > 3 * parameters, "{plan}");
+    assert!(3 * parameters > 1 << 47, "{plan}");
+    assert!(net(&["plan", file.to_str().unwrap()]).contains(" TB\n"));
+    let train = whimbrel().args(["net", "train", file.to_str().unwrap()]).output().unwrap();
+    let message = text(&train.stderr);
+    assert_eq!(train.status.code(), Some(1), "{message}");
+    assert!(message.contains("out of memory"), "{message}");
+}
+
 #[test]
 fn the_picture_shows_every_buffer_inside_the_arena() {
     let path = folder("plan_picture").join("arena.svg");

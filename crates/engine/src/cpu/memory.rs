@@ -109,6 +109,22 @@ struct Binding {
     panels: bool,
 }
 
+/// Graphs as instructions over an arena that is still to be taken.
+pub struct Lowered {
+    pub graphs: Vec<Graph>,
+    pub layouts: Vec<Layouts>,
+    pub plans: Vec<Plan>,
+    pub state: StateMap,
+    pub compiled: Vec<Compiled>,
+}
+
+impl Lowered {
+    /// Words of the arena.
+    pub fn words(&self) -> usize {
+        self.state.words + self.plans.iter().map(|plan| plan.words).max().unwrap_or(0)
+    }
+}
+
 /// Compiled graphs with their arena.
 pub struct CpuExecutable {
     arena: Arena,
@@ -127,16 +143,12 @@ pub struct CpuExecutable {
 impl CpuExecutable {
     /// Allocates the arena and fills in constants.
     pub fn new(
-        graphs: Vec<Graph>,
-        layouts: Vec<Layouts>,
-        plans: Vec<Plan>,
-        state: StateMap,
-        compiled: Vec<Compiled>,
+        lowered: Lowered,
         pool: Arc<Pool>,
         adaptive: bool,
     ) -> Result<CpuExecutable, EngineError> {
-        let working = plans.iter().map(|plan| plan.words).max().unwrap_or(0);
-        let mut arena = Arena::new(state.words + working)?;
+        let mut arena = Arena::new(lowered.words())?;
+        let Lowered { graphs, layouts, plans, state, compiled } = lowered;
         for (offset, data) in &state.constants {
             arena.slice_mut(Span::new(*offset, data.len())).copy_from_slice(data);
         }

@@ -34,12 +34,12 @@ mod update;
 
 pub use lowering::WORTH_SHARING;
 
-use crate::backend::{Backend, Executable, Report};
+use crate::backend::{Backend, Executable, Planned, Report};
 use crate::{EngineError, Options};
 use instruction::Instruction;
 use layout::Layouts;
 use lowering::Lowering;
-use memory::{CpuExecutable, StateMap};
+use memory::{CpuExecutable, Lowered, StateMap};
 use std::sync::Arc;
 use whimbrel_graph::ops::{Adam, Dot, Sgd};
 use whimbrel_graph::{Cost, Graph, Node, Op, ValueId, passes};
@@ -66,22 +66,9 @@ impl Cpu {
         let adaptive = options.threads == 0;
         Cpu { pool: Arc::new(pool), adaptive, lanes: options.lanes, passes_until }
     }
-}
 
-impl Backend for Cpu {
-    fn name(&self) -> &'static str {
-        "cpu"
-    }
-
-    fn supports(&self, op: &Op) -> bool {
-        lowered(op).is_some() || matches!(op, Op::Input(_) | Op::State(_) | Op::Constant(_))
-    }
-
-    fn seconds(&self, cost: Cost) -> f64 {
-        lowering::seconds(cost)
-    }
-
-    fn compile(&self, graphs: &[Graph]) -> Result<Box<dyn Executable>, EngineError> {
+    /// All of compiling but the memory.
+    fn lower(&self, graphs: &[Graph]) -> Result<Lowered, EngineError> {
         let until = self.passes_until.as_deref();
         let graphs: Vec<Graph> =
             graphs.iter().map(|g| passes::run(g, until)).collect::<Result<_, _>>()?;
@@ -118,10 +105,33 @@ impl Backend for Cpu {
             let report = report_of(plan, |v| state.start(g, plan, v), &starts);
             compiled.push(stages::group(instructions, threads, arena_words, report)?);
         }
+        Ok(Lowered { graphs, layouts, plans, state, compiled })
+    }
+}
+
+impl Backend for Cpu {
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn supports(&self, op: &Op) -> bool {
+        lowered(op).is_some() || matches!(op, Op::Input(_) | Op::State(_) | Op::Constant(_))
+    }
+
+    fn seconds(&self, cost: Cost) -> f64 {
+        lowering::seconds(cost)
+    }
+
+    fn compile(&self, graphs: &[Graph]) -> Result<Box<dyn Executable>, EngineError> {
         let (pool, adaptive) = (self.pool.clone(), self.adaptive);
-        let executable =
-            CpuExecutable::new(graphs, layouts, plans, state, compiled, pool, adaptive)?;
-        Ok(Box::new(executable))
+        Ok(Box::new(CpuExecutable::new(self.lower(graphs)?, pool, adaptive)?))
+    }
+
+    fn plan(&self, graphs: &[Graph]) -> Result<Planned, EngineError> {
+        let lowered = self.lower(graphs)?;
+        let arena_bytes = 4 * lowered.words();
+        let reports = lowered.compiled.into_iter().map(|compiled| compiled.report).collect();
+        Ok(Planned { reports, arena_bytes })
     }
 }
 

@@ -7,7 +7,6 @@ use super::inputs::write_inputs;
 use super::scores::Scoring;
 use super::{RowForm, Scores, Targets, TrainError, Trainer};
 use crate::optimisers::{average_of, is_sum};
-use whimbrel_engine::cpu::Cpu;
 use whimbrel_engine::{EngineError, Options, Session, Slot};
 use whimbrel_graph::Graph;
 
@@ -75,6 +74,48 @@ fn sizes(rows: usize, batch: usize) -> Vec<usize> {
     [whole, rows.checked_rem(whole).unwrap_or(0)].into_iter().filter(|&size| size > 0).collect()
 }
 
+/// How the graphs of a training are compiled.
+pub(super) fn options(trainer: &Trainer) -> Options {
+    Options { seed: trainer.seed, threads: trainer.threads, ..Options::default() }
+}
+
+/// The graphs of a training, and the size of batches each is for: first the steps, then the gathering
+/// of gradients, then the evaluations.
+pub(super) struct Graphs {
+    pub all: Vec<Graph>,
+    steps: Vec<usize>,
+    gathering: Vec<usize>,
+    evaluations: Vec<usize>,
+    averaged: bool,
+}
+
+impl Graphs {
+    /// Those for so many rows; the first is a step on a whole batch.
+    pub(super) fn of(
+        trainer: &Trainer,
+        form: RowForm,
+        counts: Counts,
+    ) -> Result<Graphs, TrainError> {
+        let steps = sizes(counts.learn, trainer.batch_size);
+        let evaluations = sizes(counts.validate, trainer.batch_size);
+        let several = trainer.accumulate > 1 && counts.learn > trainer.batch_size;
+        let gathering = if several { vec![trainer.batch_size] } else { Vec::new() };
+        let follow = if several { Gradients::FollowGathered } else { Gradients::Follow };
+        let averaged = trainer.optimiser.ema.is_some() && !steps.is_empty();
+        let mut all = Vec::new();
+        for &size in &steps {
+            all.push(training(trainer, form, size, follow)?);
+        }
+        for &size in &gathering {
+            all.push(training(trainer, form, size, Gradients::Gather)?);
+        }
+        for &size in &evaluations {
+            all.push(evaluating(trainer, form, size, averaged)?);
+        }
+        Ok(Graphs { all, steps, gathering, evaluations, averaged })
+    }
+}
+
 impl Machine {
     /// Compiles the graphs for so many rows; without rows to learn from it only evaluates. `prediction`
     /// tells the weights.
@@ -84,52 +125,13 @@ impl Machine {
         counts: Counts,
         prediction: &Graph,
     ) -> Result<Machine, TrainError> {
-        Machine::with(trainer, form, counts, prediction, Session::with_options)
-    }
-
-    /// The same with weights that are all zeros: to tell what a training needs, without touching its
-    /// memory.
-    pub(super) fn unfilled(
-        trainer: &Trainer,
-        form: RowForm,
-        counts: Counts,
-        prediction: &Graph,
-    ) -> Result<Machine, TrainError> {
-        Machine::with(trainer, form, counts, prediction, |graphs, options| {
-            Session::uninitialised(&Cpu::new(options), graphs)
-        })
-    }
-
-    fn with(
-        trainer: &Trainer,
-        form: RowForm,
-        counts: Counts,
-        prediction: &Graph,
-        compile: impl FnOnce(&[Graph], &Options) -> Result<Session, EngineError>,
-    ) -> Result<Machine, TrainError> {
-        let steps = sizes(counts.learn, trainer.batch_size);
-        let evaluations = sizes(counts.validate, trainer.batch_size);
-        let several = trainer.accumulate > 1 && counts.learn > trainer.batch_size;
-        let gathering = if several { vec![trainer.batch_size] } else { Vec::new() };
-        let follow = if several { Gradients::FollowGathered } else { Gradients::Follow };
-        let averaged = trainer.optimiser.ema.is_some() && !steps.is_empty();
-        let mut graphs = Vec::new();
-        for &size in &steps {
-            graphs.push(training(trainer, form, size, follow)?);
-        }
-        for &size in &gathering {
-            graphs.push(training(trainer, form, size, Gradients::Gather)?);
-        }
-        for &size in &evaluations {
-            graphs.push(evaluating(trainer, form, size, averaged)?);
-        }
-        let options =
-            Options { seed: trainer.seed, threads: trainer.threads, ..Options::default() };
-        let session = compile(&graphs, &options)?;
+        let graphs = Graphs::of(trainer, form, counts)?;
+        let session = Session::with_options(&graphs.all, &options(trainer))?;
         let passes = |first: usize, sizes: &[usize]| -> Result<Vec<Pass>, EngineError> {
             let numbered = sizes.iter().enumerate();
             numbered.map(|(i, &size)| Pass::new(&session, first + i, size)).collect()
         };
+        let Graphs { steps, gathering, evaluations, averaged, .. } = graphs;
         Ok(Machine {
             weights: state_names(prediction),
             input_names: trainer.input_names.clone(),

@@ -1,9 +1,11 @@
 //! Needs: the memory of a training, told before it starts.
 
 use super::feed::{Bounds, Feed};
-use super::graphs::predicting;
-use super::machine::Machine;
+use super::graphs::{predicting, state_names};
+use super::machine::{Graphs, options};
 use super::{Rows, TrainError, Trainer};
+use std::collections::HashMap;
+use whimbrel_engine::cpu::Cpu;
 use whimbrel_engine::{Report, Session};
 
 /// What a training occupies, in bytes, beside the program itself.
@@ -24,22 +26,27 @@ pub struct Needs {
 }
 
 impl Trainer {
-    /// What a training on `rows` will occupy. All is compiled as for a training, nothing is run.
+    /// What a training on `rows` will occupy. All is planned as for a training; nothing is run, and no
+    /// memory is taken but for the rows.
     pub fn needs<'a>(&self, rows: impl Into<Rows<'a>>) -> Result<Needs, TrainError> {
         self.check()?;
         let rows = rows.into();
         let prediction = predicting(self, rows.form().features, 1)?;
         let feed = Feed::open(self, rows, Bounds::of(self, &prediction))?;
-        let machine = Machine::unfilled(self, feed.form(), feed.counts(), &prediction)?;
-        let session = &machine.session;
-        let weights: usize = machine.weights.iter().map(|name| bytes(session, name)).sum();
-        let largest = session.state_names().map(|name| bytes(session, name)).max().unwrap_or(0);
+        let graphs = Graphs::of(self, feed.form(), feed.counts())?.all;
+        let mut planned = Session::plan(&Cpu::new(&options(self)), &graphs)?;
+        let states = graphs.iter().flat_map(|graph| {
+            graph.state().map(|value| (graph.label(value), 4 * graph.ty(value).numel()))
+        });
+        let bytes: HashMap<String, usize> = states.collect();
+        let weights = state_names(&prediction).iter().filter_map(|name| bytes.get(name)).sum();
+        let largest = bytes.values().max().copied().unwrap_or(0);
         let keeps_best = self.early_stopping.is_some();
         Ok(Needs {
-            step: session.report(0).clone(),
+            step: planned.reports.swap_remove(0),
             batch: self.batch_size.min(feed.counts().learn),
             data: feed.bytes(self.batch_size),
-            arena: session.arena_bytes(),
+            arena: planned.arena_bytes,
             best: if keeps_best { weights } else { 0 },
             // A value and its bytes; the best weights change places with those of now.
             saving: match self.checkpoints {
@@ -48,8 +55,4 @@ impl Trainer {
             },
         })
     }
-}
-
-fn bytes(session: &Session, name: &str) -> usize {
-    session.state(name).map_or(0, |slot| 4 * session.ty(slot).numel())
 }

@@ -1,8 +1,8 @@
 //! `whimbrel net plan`: the memory of a training, before it runs.
 //!
-//! The resident memory is predicted from this process: it reads the data and compiles the training
-//! as `net train` does, only its arena is still untouched. A training also runs code that a plan does
-//! not; a rehearsal with a network of one weight brings it into memory.
+//! The resident memory is predicted from this process: it reads the data and plans the training as
+//! `net train` does, only without its arena, which may be more than there is. A training also runs code
+//! that a plan does not; a rehearsal with a network of one weight brings it into memory.
 
 use super::picture::arena_over_time;
 use super::rows::Data;
@@ -144,6 +144,8 @@ pub(super) fn size(bytes: usize) -> String {
     match bytes as f64 {
         0.0..1e3 => format!("{bytes} B"),
         bytes @ ..1e6 => format!("{:.1} kB", bytes / 1e3),
-        bytes => format!("{:.2} MB", bytes / 1e6),
+        bytes @ ..1e9 => format!("{:.2} MB", bytes / 1e6),
+        bytes @ ..1e12 => format!("{:.2} GB", bytes / 1e9),
+        bytes => format!("{:.2} TB", bytes / 1e12),
     }
 }
