@@ -38,7 +38,11 @@ fn shapes_that_do_not_fit_are_named_with_layer_and_remedy() {
     refuses(after_relu(MultiheadAttention::new(3)), [5, 4, 32], &["3 heads", "num_heads"]);
     let grouped = Conv1d { groups: 3, ..Conv1d::new(6, 3) };
     refuses(after_relu(grouped), [9, 4, 32], &["layer 1 (conv1d)", "3 groups", "f32[9, 4, 32]"]);
-    refuses(after_relu(Conv1d::new(6, 11)), [9, 4, 32], &["layer 1 (conv1d)", "11 taps"]);
+    let long =
+        ["layer 1 (conv1d)", "11 steps at once, and there are 9 with padding", "kernel_size"];
+    refuses(after_relu(Conv1d::new(6, 11)), [9, 4, 32], &long);
+    let long = ["layer 1 (avg_pool1d)", "10 steps at once, and there are 9", "f32[9, 4, 32]"];
+    refuses(after_relu(AvgPool1d::new(10)), [9, 4, 32], &long);
     refuses(after_relu(Glu), [5, 32], &["layer 1 (glu)", "even"]);
     refuses(after_relu(Embedding::new(5, 2)), [5, 32], &["layer 1 (embedding)", "i32"]);
     let shape = vec![3, 2];
@@ -63,6 +67,20 @@ fn settings_that_cannot_be_are_refused() {
     refuses(after_relu(Gru::new(0)), [5, 4, 32], &["layer 1 (gru)", "hidden_size is 0"]);
     refuses(after_relu(Dropout { p: 1.5 }), [4, 32], &["layer 1 (dropout)", "p is 1.5"]);
     refuses(after_relu(Dropout { p: 0.5 }), [4, 32], &["random numbers", "with_random"]);
+    let sequence = [5, 4, 32];
+    refuses(after_relu(MaxPool1d::new(0)), sequence, &["layer 1 (max_pool1d)", "kernel_size is 0"]);
+    let still = AvgPool1d { stride: Some(0), ..AvgPool1d::new(2) };
+    refuses(after_relu(still), sequence, &["layer 1 (avg_pool1d)", "stride is 0"]);
+    let padded = MaxPool1d { padding: 2, ..MaxPool1d::new(3) };
+    refuses(after_relu(padded), sequence, &["padding is 2", "at most half of kernel_size, 1"]);
+    let normed = LayerNorm { eps: -1.0, ..LayerNorm::default() };
+    refuses(after_relu(normed), sequence, &["layer 1 (layer_norm)", "eps is -1", "not below 0"]);
+    let normed = RmsNorm { eps: f32::NAN, ..RmsNorm::default() };
+    refuses(after_relu(normed), sequence, &["layer 1 (rms_norm)", "eps is NaN"]);
+    let normed = BatchNorm1d { momentum: 2.0, ..BatchNorm1d::default() };
+    refuses(after_relu(normed), sequence, &["layer 1 (batch_norm1d)", "momentum is 2"]);
+    refuses(after_relu(PositionalEncoding { base: 0.0 }), sequence, &["base is 0", "above 0"]);
+    refuses(after_relu(PositionalEmbedding { std: -1.0 }), sequence, &["std is -1"]);
 
     let g = Builder::new();
     let loss = g.parameter("w", [1, 1], whimbrel_graph::Init::Zeros).unwrap();

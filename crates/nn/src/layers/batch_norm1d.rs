@@ -1,6 +1,6 @@
 //! BatchNorm1d: mean 0 and variance 1 of each channel over batch and time.
 
-use super::{Forward, channel_axis, expect_channels};
+use super::{Forward, channel_axis, expect_channels, expect_not_negative};
 use crate::{NnError, Phase, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,11 @@ impl Default for BatchNorm1d {
 impl Forward for BatchNorm1d {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
         let axis = channel_axis(x, scope, "batch_norm1d")?;
+        expect_not_negative(scope, "batch_norm1d", "eps", self.eps)?;
+        if !(0.0..=1.0).contains(&self.momentum) {
+            let (place, reason) = (scope.place("batch_norm1d"), "a share is from 0 to 1");
+            return Err(NnError::setting(place, "momentum", self.momentum, reason));
+        }
         let channels =
             expect_channels(x, scope, "batch_norm1d", "num_features", self.num_features)?;
         let (eps, momentum, suffix) = (self.eps, self.momentum, scope.statistics_suffix());

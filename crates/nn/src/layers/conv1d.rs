@@ -1,6 +1,6 @@
 //! Conv1d: convolution over time.
 
-use super::{Forward, expect_channels, expect_positive, sequence};
+use super::{Forward, expect_channels, expect_positive, expect_windows};
 use crate::{NnError, Scope, init};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,10 @@ use whimbrel_graph::{Var, ops};
 
 /// What stands before the first and after the last step: zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "`padding` must be a number of steps, \"valid\", \"same\" or \"causal\""
+)]
 pub enum Padding {
     /// As many steps at both ends.
     Both(usize),
@@ -80,13 +83,18 @@ impl Conv1d {
 
     /// Steps added before the first and after the last.
     pub(crate) fn padding_steps(&self) -> [usize; 2] {
-        let span = self.dilation.saturating_mul(self.kernel_size.saturating_sub(1));
+        let span = self.reach();
         match self.padding {
             Padding::Both(steps) => [steps, steps],
             Padding::Named(PaddingRule::Valid) => [0, 0],
             Padding::Named(PaddingRule::Same) => [span / 2, span - span / 2],
             Padding::Named(PaddingRule::Causal) => [span, 0],
         }
+    }
+
+    /// Steps from the first to the last an output looks at.
+    fn reach(&self) -> usize {
+        self.dilation.saturating_mul(self.kernel_size.saturating_sub(1))
     }
 
     fn check(&self, scope: &Scope) -> Result<(), NnError> {
@@ -110,7 +118,9 @@ impl Conv1d {
 impl Forward for Conv1d {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
         self.check(scope)?;
-        sequence(x, scope, "conv1d")?;
+        let [pad_left, pad_right] = self.padding_steps();
+        let padding = pad_left.saturating_add(pad_right);
+        expect_windows(x, scope, "conv1d", self.reach().saturating_add(1), padding)?;
         let inputs = expect_channels(x, scope, "conv1d", "in_channels", self.in_channels)?;
         let groups = self.groups;
         if !inputs.is_multiple_of(groups) || !self.out_channels.is_multiple_of(groups) {
@@ -125,7 +135,6 @@ impl Forward for Conv1d {
         let init = init::default_uniform(of_a_group * self.kernel_size);
         let shape = [self.kernel_size, self.out_channels, of_a_group];
         let weight = scope.parameter("weight", shape, init)?;
-        let [pad_left, pad_right] = self.padding_steps();
         let Conv1d { stride, dilation, .. } = *self;
         let y = x.conv1d(weight, ops::Conv1d { stride, dilation, groups, pad_left, pad_right })?;
         match self.bias {

@@ -1,6 +1,6 @@
 //! LayerNorm: mean 0 and variance 1 over the channels of each step of each item.
 
-use super::{Forward, channel_axis, expect_channels};
+use super::{Forward, channel_axis, expect_channels, expect_not_negative};
 use crate::{NnError, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,7 @@ impl Default for LayerNorm {
 impl Forward for LayerNorm {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
         let axis = channel_axis(x, scope, "layer_norm")?;
+        expect_not_negative(scope, "layer_norm", "eps", self.eps)?;
         let expected = self.normalized_shape;
         let channels = expect_channels(x, scope, "layer_norm", "normalized_shape", expected)?;
         let parameter = |what: &str, init: Init, wanted: bool| {

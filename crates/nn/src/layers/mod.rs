@@ -289,6 +289,44 @@ pub(crate) fn expect_positive(
     }
 }
 
+/// Refuses a number that is negative or not finite.
+pub(crate) fn expect_not_negative(
+    scope: &Scope,
+    kind: &str,
+    field: &'static str,
+    value: impl Into<f64>,
+) -> Result<(), NnError> {
+    let value = value.into();
+    match value.is_finite() && value >= 0.0 {
+        true => Ok(()),
+        false => {
+            let reason = "must be a number not below 0";
+            Err(NnError::setting(scope.place(kind), field, value, reason))
+        }
+    }
+}
+
+/// Refuses windows over more steps than a sequence has; `padding` are all those added to it.
+pub(crate) fn expect_windows<'g>(
+    x: Var<'g>,
+    scope: &Scope<'g>,
+    kind: &str,
+    window: usize,
+    padding: usize,
+) -> Result<(), NnError> {
+    let [time, ..] = sequence(x, scope, kind)?;
+    let steps = time.saturating_add(padding);
+    match window <= steps {
+        true => Ok(()),
+        false => {
+            let problem =
+                format!("looks at {window} steps at once, and there are {steps} with padding");
+            let remedy = "choose a smaller kernel_size or dilation, or more padding";
+            Err(scope.refuse(kind, problem, x, remedy))
+        }
+    }
+}
+
 /// For sizes that are 1 unless given.
 pub(crate) fn one() -> usize {
     1

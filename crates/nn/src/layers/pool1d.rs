@@ -1,6 +1,6 @@
 //! MaxPool1d and AvgPool1d: the largest or the mean of windows over time.
 
-use super::{Forward, sequence};
+use super::{Forward, expect_positive, expect_windows};
 use crate::{NnError, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,18 +54,31 @@ impl AvgPool1d {
 
 impl Forward for MaxPool1d {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
-        sequence(x, scope, "max_pool1d")?;
         let MaxPool1d { kernel_size: kernel, padding, dilation, .. } = *self;
         let stride = self.stride.unwrap_or(kernel);
-        Ok(x.pool1d(Pool1d { op: PoolOp::Max, kernel, stride, padding, dilation })?)
+        pool(x, scope, "max_pool1d", Pool1d { op: PoolOp::Max, kernel, stride, padding, dilation })
     }
 }
 
 impl Forward for AvgPool1d {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
-        sequence(x, scope, "avg_pool1d")?;
         let AvgPool1d { kernel_size: kernel, padding, .. } = *self;
-        let stride = self.stride.unwrap_or(kernel);
-        Ok(x.pool1d(Pool1d { op: PoolOp::Average, kernel, stride, padding, dilation: 1 })?)
+        let (op, stride) = (PoolOp::Average, self.stride.unwrap_or(kernel));
+        pool(x, scope, "avg_pool1d", Pool1d { op, kernel, stride, padding, dilation: 1 })
     }
+}
+
+/// Refuses settings that cannot be, with the names that layers have for them.
+fn pool<'g>(x: Var<'g>, scope: &Scope<'g>, kind: &str, pool: Pool1d) -> Result<Var<'g>, NnError> {
+    let Pool1d { kernel, stride, padding, dilation, .. } = pool;
+    for (field, value) in [("kernel_size", kernel), ("stride", stride), ("dilation", dilation)] {
+        expect_positive(scope, kind, field, value)?;
+    }
+    if padding > kernel / 2 {
+        let reason = format!("must be at most half of kernel_size, {}", kernel / 2);
+        return Err(NnError::setting(scope.place(kind), "padding", padding, reason));
+    }
+    let window = dilation.saturating_mul(kernel - 1).saturating_add(1);
+    expect_windows(x, scope, kind, window, 2 * padding)?;
+    Ok(x.pool1d(pool)?)
 }

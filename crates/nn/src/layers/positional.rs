@@ -1,6 +1,6 @@
 //! PositionalEncoding and PositionalEmbedding: what tells attention which step is which.
 
-use super::{Forward, expect_small, sequence};
+use super::{Forward, expect_not_negative, expect_small, sequence};
 use crate::{NnError, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,6 +53,10 @@ impl PositionalEncoding {
 impl Forward for PositionalEncoding {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
         let [time, channels, _] = sequence(x, scope, "positional_encoding")?;
+        if !self.base.is_finite() || self.base <= 0.0 {
+            let place = scope.place("positional_encoding");
+            return Err(NnError::setting(place, "base", self.base, "must be a number above 0"));
+        }
         expect_small(x, scope, "positional_encoding", &[time, channels])?;
         let waves = self.waves(time, channels);
         Ok(x.add(x.builder().constant([time, channels, 1], waves))?)
@@ -62,6 +66,7 @@ impl Forward for PositionalEncoding {
 impl Forward for PositionalEmbedding {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
         let [time, channels, _] = sequence(x, scope, "positional_embedding")?;
+        expect_not_negative(scope, "positional_embedding", "std", self.std)?;
         let init = Init::Normal { std: self.std };
         let weight = scope.parameter("weight", [time, channels], init)?;
         Ok(x.add(weight.reshape([time, channels, 1])?)?)

@@ -1,6 +1,6 @@
 //! RmsNorm: mean square 1 over the channels of each step of each item.
 
-use super::{Forward, channel_axis, expect_channels};
+use super::{Forward, channel_axis, expect_channels, expect_not_negative};
 use crate::{NnError, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,7 @@ impl Default for RmsNorm {
 impl Forward for RmsNorm {
     fn forward<'g>(&self, x: Var<'g>, scope: &Scope<'g>) -> Result<Var<'g>, NnError> {
         let axis = channel_axis(x, scope, "rms_norm")?;
+        expect_not_negative(scope, "rms_norm", "eps", self.eps)?;
         let expected = self.normalized_shape;
         let channels = expect_channels(x, scope, "rms_norm", "normalized_shape", expected)?;
         let mean_square = x.square()?.mean_axes(&[axis])?;

@@ -1,6 +1,7 @@
 //! Constant: one rate, or a fraction of it for the first steps.
 
-use super::Rate;
+use super::{Rate, expect_not_negative};
+use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,5 +24,9 @@ impl Default for Constant {
 impl Rate for Constant {
     fn rate(&self, base: f64, step: usize) -> f64 {
         if step < self.total_iters { base * self.factor } else { base }
+    }
+
+    fn check(&self) -> Result<(), NnError> {
+        expect_not_negative("constant", "factor", self.factor)
     }
 }

@@ -1,6 +1,7 @@
 //! Cosine: down along half a wave, slowly at both ends.
 
-use super::Rate;
+use super::{Rate, expect_not_negative, expect_steps};
+use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -21,5 +22,10 @@ impl Rate for Cosine {
     fn rate(&self, base: f64, step: usize) -> f64 {
         let angle = PI * step as f64 / self.t_max.max(1) as f64;
         self.eta_min + (base - self.eta_min) * 0.5 * (1.0 + angle.cos())
+    }
+
+    fn check(&self) -> Result<(), NnError> {
+        expect_steps("cosine", "T_max", self.t_max)?;
+        expect_not_negative("cosine", "eta_min", self.eta_min)
     }
 }

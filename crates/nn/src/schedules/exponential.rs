@@ -1,6 +1,7 @@
 //! Exponential: down by a factor in every step.
 
-use super::Rate;
+use super::{Rate, expect_not_negative};
+use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,5 +16,9 @@ pub struct Exponential {
 impl Rate for Exponential {
     fn rate(&self, base: f64, step: usize) -> f64 {
         base * self.gamma.powf(step as f64)
+    }
+
+    fn check(&self) -> Result<(), NnError> {
+        expect_not_negative("exponential", "gamma", self.gamma)
     }
 }

@@ -1,6 +1,7 @@
 //! Linear: along a straight line from one fraction of the rate to another.
 
-use super::{Rate, way};
+use super::{Rate, expect_not_negative, way};
+use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,5 +27,10 @@ impl Rate for Linear {
     fn rate(&self, base: f64, step: usize) -> f64 {
         let Linear { start_factor: start, end_factor: end, total_iters } = *self;
         base * (start + (end - start) * way(step, total_iters))
+    }
+
+    fn check(&self) -> Result<(), NnError> {
+        expect_not_negative("linear", "start_factor", self.start_factor)?;
+        expect_not_negative("linear", "end_factor", self.end_factor)
     }
 }

@@ -26,6 +26,7 @@ pub use scheduler::Scheduler;
 pub use step::Step;
 pub use warm_up::WarmUp;
 
+use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +34,8 @@ use serde::{Deserialize, Serialize};
 pub trait Rate {
     /// The learning rate of a step, counted from 0; `base` is that of the optimiser.
     fn rate(&self, base: f64, step: usize) -> f64;
+    /// Says what is wrong with the settings, if anything is.
+    fn check(&self) -> Result<(), NnError>;
 }
 
 /// Declares [`Schedule`] and its dispatch.
@@ -48,6 +51,10 @@ macro_rules! schedules {
         impl Rate for Schedule {
             fn rate(&self, base: f64, step: usize) -> f64 {
                 match self { $(Schedule::$name(schedule) => schedule.rate(base, step),)* }
+            }
+
+            fn check(&self) -> Result<(), NnError> {
+                match self { $(Schedule::$name(schedule) => schedule.check(),)* }
             }
         }
 
@@ -84,4 +91,32 @@ fn way(step: usize, steps: usize) -> f64 {
         0 => 1.0,
         _ => step.min(steps) as f64 / steps as f64,
     }
+}
+
+/// Refuses a setting outside its range.
+fn expect(
+    schedule: &str,
+    field: &'static str,
+    value: impl ToString,
+    fits: bool,
+    range: &str,
+) -> Result<(), NnError> {
+    match fits {
+        true => Ok(()),
+        false => {
+            let (place, reason) = (format!("schedule {schedule}"), format!("must be {range}"));
+            Err(NnError::setting(place, field, value, reason))
+        }
+    }
+}
+
+/// Refuses a number of steps that is 0.
+fn expect_steps(schedule: &str, field: &'static str, steps: usize) -> Result<(), NnError> {
+    expect(schedule, field, steps, steps > 0, "at least 1")
+}
+
+/// Refuses a number that is negative or not finite.
+fn expect_not_negative(schedule: &str, field: &'static str, value: f64) -> Result<(), NnError> {
+    let fits = value.is_finite() && value >= 0.0;
+    expect(schedule, field, value, fits, "a number not below 0")
 }

@@ -1,6 +1,7 @@
 //! OneCycle: up to the rate of the optimiser, then down to almost nothing (Smith and Topin, 2019).
 
-use super::Rate;
+use super::{Rate, expect, expect_steps};
+use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -85,5 +86,17 @@ impl Rate for OneCycle {
             step if step <= top => self.anneal_strategy.between(first, base, step / top),
             step => self.anneal_strategy.between(base, last, (step - top) / (end - top)),
         }
+    }
+
+    fn check(&self) -> Result<(), NnError> {
+        let OneCycle { total_steps, pct_start: share, div_factor, final_div_factor, .. } = *self;
+        expect_steps("one_cycle", "total_steps", total_steps)?;
+        let fits = (0.0..=1.0).contains(&share);
+        expect("one_cycle", "pct_start", share, fits, "a share from 0 to 1")?;
+        for (field, value) in [("div_factor", div_factor), ("final_div_factor", final_div_factor)] {
+            let fits = value.is_finite() && value > 0.0;
+            expect("one_cycle", field, value, fits, "a number above 0")?;
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Plateau: down where training stands still.
 
-use super::Rate;
+use super::{Rate, expect, expect_not_negative};
+use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -123,5 +124,13 @@ impl Rate for Plateau {
     /// The rate before anything is observed; [`Scheduler`](super::Scheduler) observes.
     fn rate(&self, base: f64, _: usize) -> f64 {
         base
+    }
+
+    fn check(&self) -> Result<(), NnError> {
+        let fits = (0.0..1.0).contains(&self.factor);
+        expect("plateau", "factor", self.factor, fits, "at least 0 and below 1")?;
+        expect_not_negative("plateau", "threshold", self.threshold)?;
+        expect_not_negative("plateau", "min_lr", self.min_lr)?;
+        expect_not_negative("plateau", "eps", self.eps)
     }
 }

@@ -1,6 +1,7 @@
 //! Step: down by a factor now and then.
 
-use super::Rate;
+use super::{Rate, expect_not_negative, expect_steps};
+use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,5 +23,10 @@ fn tenth() -> f64 {
 impl Rate for Step {
     fn rate(&self, base: f64, step: usize) -> f64 {
         base * self.gamma.powf((step / self.step_size.max(1)) as f64)
+    }
+
+    fn check(&self) -> Result<(), NnError> {
+        expect_steps("step", "step_size", self.step_size)?;
+        expect_not_negative("step", "gamma", self.gamma)
     }
 }

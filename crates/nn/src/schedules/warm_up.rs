@@ -1,6 +1,7 @@
 //! WarmUp: up along a straight line, then as another schedule says.
 
-use super::{Rate, Schedule, way};
+use super::{Rate, Schedule, expect_not_negative, way};
+use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,5 +35,10 @@ impl Rate for WarmUp {
                 base * (start + (1.0 - start) * way(step, self.warmup_steps))
             }
         }
+    }
+
+    fn check(&self) -> Result<(), NnError> {
+        expect_not_negative("warm_up", "start_factor", self.start_factor)?;
+        self.decay.check()
     }
 }

@@ -5,7 +5,7 @@ use crate::init::InitRule;
 use crate::layers::Sequential;
 use crate::losses::Loss;
 use crate::optimisers::Optimiser;
-use crate::schedules::{Constant, Schedule};
+use crate::schedules::{Constant, Rate, Schedule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -147,6 +147,7 @@ impl Trainer {
             let fits = stop.min_delta.is_finite() && stop.min_delta >= 0.0;
             expect(fits, "min_delta", stop.min_delta, "must be a number not below 0")?;
         }
+        self.schedule.check()?;
         if let Some(checkpoints) = &self.checkpoints {
             expect(checkpoints.every > 0, "every", 0, "must be at least 1")?;
             expect(checkpoints.keep > 0, "keep", 0, "must be at least 1")?;
