@@ -61,17 +61,23 @@ impl NnError {
         }
     }
 
-    /// The number of the layer of the network it arose in, counted from 0; none outside of layers.
-    pub fn layer(&self) -> Option<usize> {
-        let place = match self {
+    /// Where it arose: `layer 2.0 (linear)`, `loss mse`, `optimiser adam`; none outside of them.
+    pub fn place(&self) -> Option<&str> {
+        match self {
             NnError::Shape { place, .. }
             | NnError::Setting { place, .. }
             | NnError::Missing { place, .. }
-            | NnError::InLayer { place, .. } => place,
-            NnError::Graph(_) => return None,
-        };
-        // A layer within layers is called by all their numbers: 2.0.1.
-        place.strip_prefix("layer ")?.split(['.', ' ']).next()?.parse().ok()
+            | NnError::InLayer { place, .. } => Some(place),
+            NnError::Graph(_) => None,
+        }
+    }
+
+    /// The setting it is about, if it is about one.
+    pub fn field(&self) -> Option<&'static str> {
+        match self {
+            NnError::Setting { field, .. } => Some(field),
+            _ => None,
+        }
     }
 
     /// A setting that cannot be.

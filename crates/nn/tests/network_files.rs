@@ -69,7 +69,7 @@ fn mistakes_are_named_with_line_field_and_remedy() {
     refused(
         "out_features = 8",
         "out_features = \"8\"",
-        "nets/a.toml:8: out_features = \"8\": invalid type: string \"8\", expected usize",
+        "nets/a.toml:8: out_features = \"8\": invalid type: string \"8\", expected a whole number",
     );
     refused(
         "out_features = 8",
@@ -93,6 +93,11 @@ fn mistakes_are_named_with_line_field_and_remedy() {
         "batch_size = 4",
         "batch_size = 0",
         "nets/a.toml:21: batch_size is 0: must be at least 1",
+    );
+    refused(
+        "batch_size = 4",
+        "batch_size = 4\nbatch_size = 8",
+        "nets/a.toml:22: batch_size = 8: is given a second time; remove one",
     );
     let both = "target = \"y\"\ntarget_file = \"y.npy\"\n";
     refused("target = \"y\"\n", both, "nets/a.toml:4: target and target_file are both given");
@@ -130,10 +135,147 @@ fn mistakes_of_the_network_are_placed_in_the_file() {
     let says = "nets/a.toml:13: layer 2 (linear): expects 5 channels (in_features)";
     assert!(message.starts_with(says), "{message}");
 
-    let file = parse(&GOOD.replacen("lr = 0.01", "lr = -1.0", 1)).unwrap();
-    let error = file.trainer().start(&examples, Start::Fresh).map(|_| ()).unwrap_err();
-    let message = file.place(&error).to_string();
-    assert!(message.starts_with("nets/a.toml:19: optimiser adam: lr is -1"), "{message}");
+    // What is found only with the rows.
+    let groups = "groups = [\n  { parameters = \"*.bias\" },\n  { parameters = \"*.bais\" },\n]";
+    let init =
+        "[[network.init]]\nparameters = \"*.bias\"\nwith = { type = \"normal\",\n  std = -1.0 }";
+    for (from, to, says) in [
+        ("\"mse\"", "\"mase\"", "18: loss mase: needs the values before the target"),
+        ("\"mse\"", "\"gaussian\"", "18: loss gaussian: needs 2 predictions for each target"),
+        ("\"mse\"", "\"huber\", delta = -1.0", "18: loss huber: delta is -1, but must be"),
+        (
+            "out_features = 1",
+            "out_features = 3",
+            "18: loss mse: needs a target like the prediction",
+        ),
+        ("seed = 3", groups, "24: group \"*.bais\": parameters is *.bais, but no parameter has"),
+        ("[training]", &format!("{init}\n[training]"), "20: init \"*.bias\": std is -1, but must"),
+        ("0.25", "0.01", "4: validation is 0.01: of 8 rows it leaves 8 to learn from and 0 to"),
+    ] {
+        let file = parse(&GOOD.replacen(from, to, 1)).unwrap();
+        let error = file.trainer().start(&examples, Start::Fresh).map(|_| ()).unwrap_err();
+        let message = file.place(&error).to_string();
+        assert!(message.starts_with(&format!("nets/a.toml:{says}")), "{message}");
+    }
+}
+
+#[test]
+fn settings_that_cannot_be_are_refused_with_their_line_however_they_are_written() {
+    for (to, says) in [
+        ("clip = { norm = -1.0 }", "22: optimiser clip: norm is -1, but must be a number above 0"),
+        ("[training.clip]\nvalue = nan", "23: optimiser clip: value is NaN, but must be"),
+        ("ema.decay = 1.5", "22: optimiser ema: decay is 1.5, but must be at least 0 and below 1"),
+        ("checkpoints.keep = 0", "22: keep is 0: must be at least 1"),
+        ("\"accumulate\" = 0", "22: accumulate is 0: must be at least 1"),
+        ("early_stopping = {\n  patience = 1,\n  min_delta = -1 }", "24: min_delta is -1: must be"),
+        (
+            "groups = [{ parameters = \"*.bias\", lr_scale = 1.0 },\n  { parameters = \"0.*\", lr_scale = -1.0 }]",
+            "23: group \"0.*\": lr_scale is -1, but must be a number not below 0",
+        ),
+        ("schedule = { type = \"step\", step_size = 0 }", "22: schedule step: step_size is 0, but"),
+        (
+            "schedule = { type = \"exponential\", gamma = -2.0 }",
+            "22: schedule exponential: gamma is",
+        ),
+        (
+            "schedule = { type = \"cosine\", T_max = 0 }",
+            "22: schedule cosine: T_max is 0, but must",
+        ),
+        (
+            "schedule = { type = \"linear\", end_factor = inf }",
+            "22: schedule linear: end_factor is",
+        ),
+        (
+            "schedule = { type = \"one_cycle\", total_steps = 9, div_factor = 0.0 }",
+            "22: schedule one_cycle: div_factor is 0, but must be a number above 0",
+        ),
+        (
+            "schedule = { type = \"plateau\", factor = 1.0 }",
+            "22: schedule plateau: factor is 1, but",
+        ),
+        (
+            "schedule = { type = \"warm_up\", warmup_steps = 3, decay = { type = \"cosine\", T_max = 0 } }",
+            "22: schedule cosine: T_max is 0, but must be at least 1",
+        ),
+    ] {
+        refused("seed = 3", to, &format!("nets/a.toml:{says}"));
+    }
+    refused("lr = 0.01", "lr = -1.0", "nets/a.toml:19: optimiser adam: lr is -1, but must be");
+    let early = GOOD.replacen("seed = 3", "early_stopping = { patience = 3 }", 1);
+    let message = parse(&early.replacen("validation = 0.25\n", "", 1)).map(|_| ()).unwrap_err();
+    let says =
+        "nets/a.toml:1: validation is 0: early stopping needs rows to validate with; set a share";
+    assert!(message.starts_with(says), "{message}");
+}
+
+#[test]
+fn columns_are_named_once() {
+    let columns = |text: &str| format!("target = \"y\"\n{text}");
+    for (to, says) in [
+        ("inputs = [\"a\", \"a\"]", "4: inputs names \"a\" twice; remove one"),
+        ("inputs = [\"a\", \"y\"]", "4: inputs names \"y\", which is the target; remove it there"),
+        ("weight = \"y\"", "4: weight names \"y\", which is target or input too; name another"),
+    ] {
+        refused("target = \"y\"", &columns(to), &format!("nets/a.toml:{says}"));
+    }
+    refused("points.csv", "", "nets/a.toml:2: file is empty; name the file of the rows");
+}
+
+#[test]
+fn values_of_another_kind_are_refused_in_words_of_the_file() {
+    for (from, to, says) in [
+        (
+            "{ type = \"mse\" }",
+            "\"mse\"",
+            "18: loss = \"mse\": invalid type: string \"mse\", expected a table, such as { type",
+        ),
+        (
+            "seed = 3",
+            "early_stopping = true",
+            "22: early_stopping = true: invalid type: boolean `true`, expected a table",
+        ),
+        ("seed = 3", "clip = 1.0", "22: clip = 1.0: expected text in quotes, or a table"),
+        (
+            "seed = 3",
+            "seed = -1",
+            "22: seed = -1: invalid value: integer `-1`, expected a whole number from 0 on",
+        ),
+        (
+            "lr = 0.01",
+            "lr = \"big\"",
+            "19: optimiser = { type = \"adam\", lr = \"big\" }: invalid type: string \"big\", expected a number",
+        ),
+        (
+            "target = \"y\"",
+            "target = \"y\"\ninputs = \"a\"",
+            "4: inputs = \"a\": invalid type: string \"a\", expected a list",
+        ),
+    ] {
+        refused(from, to, &format!("nets/a.toml:{says}"));
+    }
+}
+
+#[test]
+fn layers_take_finite_numbers_and_known_names() {
+    refused(
+        "type = \"relu\"",
+        "type = \"leaky_relu\"\nnegative_slope = nan",
+        "nets/a.toml:12: negative_slope is NaN; give a finite number",
+    );
+    refused(
+        "type = \"relu\"",
+        "type = \"conv1d\"\nout_channels = 2\nkernel_size = 3\npadding = \"reflect\"",
+        "nets/a.toml:14: `padding` must be a number of steps, \"valid\", \"same\" or \"causal\"",
+    );
+}
+
+#[test]
+fn text_in_another_encoding_is_refused_with_its_line() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("latin1.toml");
+    std::fs::write(&path, b"[data]\nfile = \"gr\xfc\xdfe.csv\"\n").unwrap();
+    let message = NetworkFile::read(&path).map(|_| ()).unwrap_err().to_string();
+    let says = "latin1.toml:2: is not UTF-8 text; save the file as UTF-8";
+    assert!(message.ends_with(says), "{message}");
 }
 
 proptest! {

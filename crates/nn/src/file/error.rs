@@ -35,7 +35,29 @@ pub(super) fn explain(message: &str, written: &str) -> String {
         None if line.contains("expected unit struct") => {
             "this type has no settings; remove all fields but `type`".into()
         }
-        None if line.starts_with("invalid") => format!("{written}: {line}"),
+        None if line == "duplicate key" => format!("{written}: is given a second time; remove one"),
+        None if line.starts_with("invalid") || line.starts_with("wanted") => {
+            format!("{written}: {}", in_words_of_files(&line))
+        }
         None => line,
     }
+}
+
+/// What is expected, not as Rust calls it.
+fn in_words_of_files(message: &str) -> String {
+    let Some((found, expected)) = message.rsplit_once("expected ") else {
+        return message
+            .replace("wanted string or table", "expected text in quotes, or a table { .. }");
+    };
+    let expected = match expected {
+        "usize" | "u64" => "a whole number from 0 on",
+        "f64" | "f32" => "a number",
+        "a sequence" => "a list, such as [\"a\", \"b\"]",
+        kind if kind.starts_with("internally tagged enum") => {
+            "a table, such as { type = \"..\" } with its settings"
+        }
+        kind if kind.starts_with("struct") => "a table, { .. }, of its settings",
+        other => other,
+    };
+    format!("{found}expected {expected}")
 }

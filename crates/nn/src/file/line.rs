@@ -12,13 +12,8 @@ impl Lines<'_> {
         1 + self.0.bytes().take(byte).filter(|&b| b == b'\n').count()
     }
 
-    /// The line that gives `key` a value, anywhere.
-    pub(super) fn of_key(self, key: &str) -> Option<usize> {
-        self.of_key_in(0..self.0.len(), key)
-    }
-
     /// The line within `span` that gives `key` a value: `key = ..`, `{ key = .. }` or `[key]` itself.
-    pub(super) fn of_key_in(self, span: Range<usize>, key: &str) -> Option<usize> {
+    fn of_key_in(self, span: Range<usize>, key: &str) -> Option<usize> {
         let (first, last) = (self.at(span.start), self.at(span.end));
         let numbered = self.0.lines().enumerate().map(|(i, line)| (i + 1, line));
         let mut within = numbered.skip_while(|(n, _)| *n < first).take_while(|(n, _)| *n <= last);
@@ -53,7 +48,7 @@ impl Lines<'_> {
     }
 
     /// A span; of the header of a table, the whole table.
-    pub(super) fn table(self, span: Range<usize>) -> Range<usize> {
+    fn table(self, span: Range<usize>) -> Range<usize> {
         let rest = self.0.get(span.start..).unwrap_or("");
         let end = rest.find("\n[").map_or(self.0.len(), |next| span.start + next);
         if rest.starts_with('[') { span.start..end.max(span.end) } else { span }
@@ -77,9 +72,9 @@ mod tests {
     fn keys_are_found_in_lines_and_inline_tables() {
         let lines =
             Lines("[a]\nlr_scale = 1 # lr = 2\nx = { type = \"adam\", lr = 3 }\n[b]\nlr = 4\n");
-        assert_eq!(lines.of_key("lr"), Some(3));
+        assert_eq!(lines.of_key_in(0..60, "lr"), Some(3));
         assert_eq!(lines.of_key_in(60..lines.0.len(), "lr"), Some(5));
-        assert_eq!(lines.of_key("[b]"), Some(4));
-        assert_eq!(lines.of_key("adam"), None);
+        assert_eq!(lines.of_key_in(0..60, "[b]"), Some(4));
+        assert_eq!(lines.of_key_in(0..60, "adam"), None);
     }
 }

@@ -19,11 +19,13 @@
 //! Mistakes are errors with file, line, field and remedy. Start reading at [`NetworkFile`].
 
 mod batch_size;
+mod check;
 mod data;
 mod error;
 mod line;
+mod number;
+mod place;
 mod schema;
-mod size;
 mod training;
 
 pub use batch_size::BatchSize;
@@ -34,8 +36,8 @@ pub use training::{Keeping, Training};
 
 use crate::init::InitRule;
 use crate::layers::{Layer, Sequential};
-use crate::trainer::{TrainError, Trainer};
-use crate::{NnError, file::line::Lines};
+use crate::trainer::Trainer;
+use line::Lines;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::ops::Range;
@@ -77,10 +79,13 @@ struct Network {
 impl NetworkFile {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<NetworkFile, FileError> {
-        let text = std::fs::read_to_string(path).map_err(|error| FileError {
-            file: path.into(),
-            line: None,
-            problem: format!("cannot be read: {error}"),
+        let refuse = |line, problem| FileError { file: path.into(), line, problem };
+        let bytes = std::fs::read(path)
+            .map_err(|error| refuse(None, format!("cannot be read: {error}")))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+            refuse(Some(line), "is not UTF-8 text; save the file as UTF-8".into())
         })?;
         NetworkFile::parse(path, text)
     }
@@ -100,6 +105,11 @@ impl NetworkFile {
         })?;
         let layer = |value: Spanned<toml::Value>| {
             let span = value.span();
+            if let Some((field, number)) = number::not_finite(value.get_ref()) {
+                let line = Lines(&text).of_mistake(span, &format!("`{field}`"));
+                let problem = format!("{field} is {number}; give a finite number");
+                return Err(FileError { file: path.into(), line: Some(line), problem });
+            }
             let layer = Layer::deserialize(value.into_inner());
             let layer = layer.map_err(|error| refuse(error, Some(span.clone())))?;
             Ok(Spanned::new(span, layer))
@@ -110,6 +120,11 @@ impl NetworkFile {
         let file = NetworkFile { path: path.into(), text, layers, init, data, training };
         file.check()?;
         Ok(file)
+    }
+
+    /// The file itself.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The network.
@@ -156,80 +171,6 @@ impl NetworkFile {
     pub fn trainer(&self) -> Trainer {
         let init = self.init.clone();
         Trainer { init, ..self.training.trainer(self.network(), &self.data, self.folder()) }
-    }
-
-    /// Puts an error in its place in the file, where it is about something that stands there.
-    pub fn place(&self, error: &TrainError) -> FileError {
-        let line = match error {
-            TrainError::Setting { field, .. } => Lines(&self.text).of_key(field),
-            TrainError::Network(error) => self.line_of(error),
-            _ => None,
-        };
-        FileError { file: self.path.clone(), line, problem: error.to_string() }
-    }
-
-    /// The line of a layer's mistake, or of a setting.
-    fn line_of(&self, error: &NnError) -> Option<usize> {
-        let lines = Lines(&self.text);
-        let layer = error.layer().and_then(|number| self.layers.get(number));
-        let span = layer.map_or(0..self.text.len(), |layer| lines.table(layer.span()));
-        match error {
-            NnError::Setting { field, .. } => lines.of_key_in(span.clone(), field),
-            _ => None,
-        }
-        .or_else(|| layer.map(|_| lines.at(span.start)))
-    }
-
-    fn check(&self) -> Result<(), FileError> {
-        let refuse = |key: &str, problem: &str| {
-            let line = Lines(&self.text).of_key(key);
-            Err(FileError { file: self.path.clone(), line, problem: problem.into() })
-        };
-        match (self.training.epochs, self.training.steps) {
-            (None, None) => {
-                return refuse("[training]", "epochs is missing; add epochs = 20, or steps");
-            }
-            (Some(_), Some(_)) => {
-                return refuse("steps", "epochs and steps are both given; remove one");
-            }
-            _ => {}
-        }
-        match (&self.data.target, &self.data.target_file) {
-            (None, None) => {
-                return refuse("[data]", "target is missing; name the column to predict here");
-            }
-            (Some(_), Some(_)) => {
-                return refuse("target_file", "target and target_file are both given; remove one");
-            }
-            _ => {}
-        }
-        if self.data.inputs.as_ref().is_some_and(Vec::is_empty) {
-            return refuse("inputs", "inputs names no column; name some, or remove it for all");
-        }
-        let folder = self.training.checkpoints.folder.as_ref();
-        if folder.is_some_and(|folder| folder.as_os_str().is_empty()) {
-            return refuse("folder", "folder is empty; name one, or remove it for the usual one");
-        }
-        if let Some(weight) = &self.data.weight {
-            let inputs = self.data.inputs.iter().flatten();
-            if inputs.chain(&self.data.target).any(|column| column == weight) {
-                return refuse("weight", "weight names a column that is target or input too");
-            }
-        }
-        self.check_sizes()?;
-        self.trainer().check().map_err(|error| self.place(&error))
-    }
-
-    fn check_sizes(&self) -> Result<(), FileError> {
-        let lines = Lines(&self.text);
-        for layer in &self.layers {
-            if let Some(size) = size::too_large(layer.get_ref()) {
-                let line = lines.of_mistake(layer.span(), &format!("`{size}`"));
-                let problem = format!("{size} is too large; the largest size is {}", size::LARGEST);
-                return Err(FileError { file: self.path.clone(), line: Some(line), problem });
-            }
-        }
-        Ok(())
     }
 
     /// A path relative to the file.

@@ -136,19 +136,19 @@ impl Initialiser {
         }
     }
 
-    /// Says what is wrong with the settings, if anything is.
-    pub(crate) fn check(self) -> Result<(), NnError> {
+    /// Says what is wrong with the settings, if anything is; messages call it `place`.
+    pub(crate) fn check(self, place: &str) -> Result<(), NnError> {
         let finite = |field: &'static str, value: f64| match value.is_finite() {
             true => Ok(()),
-            false => Err(NnError::setting("init", field, value, "must be a finite number")),
+            false => Err(NnError::setting(place, field, value, "must be a finite number")),
         };
         let ordered = |a: f64, b: f64| match a <= b {
             true => finite("a", a).and(finite("b", b)),
-            false => Err(NnError::setting("init", "a", a, format!("must not be above b, {b}"))),
+            false => Err(NnError::setting(place, "a", a, format!("must not be above b, {b}"))),
         };
         let spread = |mean: f64, std: f64| match std >= 0.0 {
             true => finite("mean", mean).and(finite("std", std)),
-            false => Err(NnError::setting("init", "std", std, "must not be below 0")),
+            false => Err(NnError::setting(place, "std", std, "must not be below 0")),
         };
         match self {
             Initialiser::Zeros {} | Initialiser::Ones {} => Ok(()),

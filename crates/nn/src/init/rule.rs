@@ -32,11 +32,12 @@ impl InitRule {
     pub(crate) fn check(rules: &[InitRule], g: &Builder) -> Result<(), NnError> {
         let names: Vec<String> = g.parameters().iter().map(|&value| g.label(value)).collect();
         for rule in rules {
-            rule.with.check()?;
+            let place = format!("init \"{}\"", rule.parameters);
+            rule.with.check(&place)?;
             if !names.iter().any(|name| rule.names(name)) {
                 let reason =
                     format!("no parameter has such a name; there are {}", names.join(", "));
-                return Err(NnError::setting("init", "parameters", &rule.parameters, reason));
+                return Err(NnError::setting(place, "parameters", &rule.parameters, reason));
             }
         }
         Ok(())

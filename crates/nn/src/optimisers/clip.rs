@@ -1,6 +1,6 @@
 //! Clip: gradients kept within bounds before the rule sees them.
 
-use super::expect;
+use super::expect_positive;
 use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,8 +18,10 @@ pub enum Clip {
 
 impl Clip {
     pub(super) fn check(&self) -> Result<(), NnError> {
-        let (Clip::Norm(bound) | Clip::Value(bound)) = *self;
-        expect("clip", "bound", bound, bound.is_finite() && bound > 0.0, "a number above 0")
+        match *self {
+            Clip::Norm(bound) => expect_positive("clip", "norm", bound),
+            Clip::Value(bound) => expect_positive("clip", "value", bound),
+        }
     }
 
     /// The gradients within the bound.

@@ -1,6 +1,5 @@
 //! Group: parameters that are treated otherwise than the rest.
 
-use super::expect_not_negative;
 use crate::NnError;
 use crate::names::matches;
 use schemars::JsonSchema;
@@ -42,11 +41,22 @@ impl Group {
             return Ok(());
         }
         let reason = format!("no parameter has such a name; there are {}", names.join(", "));
-        Err(NnError::setting("group", "parameters", &self.parameters, reason))
+        Err(NnError::setting(self.place(), "parameters", &self.parameters, reason))
     }
 
     pub(super) fn check(&self) -> Result<(), NnError> {
-        expect_not_negative("group", "lr_scale", self.lr_scale)?;
-        expect_not_negative("group", "weight_decay", self.weight_decay.unwrap_or(0.0))
+        let decay = self.weight_decay.unwrap_or(0.0);
+        for (field, value) in [("lr_scale", self.lr_scale), ("weight_decay", decay)] {
+            if !value.is_finite() || value < 0.0 {
+                let reason = "must be a number not below 0";
+                return Err(NnError::setting(self.place(), field, value, reason));
+            }
+        }
+        Ok(())
+    }
+
+    /// How messages call it.
+    fn place(&self) -> String {
+        format!("group \"{}\"", self.parameters)
     }
 }

@@ -101,7 +101,8 @@ impl Optimiser {
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), NnError> {
+    /// Says what is wrong with the settings, if anything is.
+    pub(crate) fn check(&self) -> Result<(), NnError> {
         self.rule.check()?;
         self.groups.iter().try_for_each(Group::check)?;
         self.clip.iter().try_for_each(Clip::check)?;

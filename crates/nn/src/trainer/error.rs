@@ -21,7 +21,7 @@ pub enum TrainError {
         /// Its value.
         value: String,
         /// What it may be.
-        reason: &'static str,
+        reason: String,
     },
     /// The rows cannot be learned from.
     #[error("{problem}; {remedy}")]

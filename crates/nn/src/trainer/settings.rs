@@ -147,6 +147,7 @@ impl Trainer {
             let fits = stop.min_delta.is_finite() && stop.min_delta >= 0.0;
             expect(fits, "min_delta", stop.min_delta, "must be a number not below 0")?;
         }
+        self.optimiser.check()?;
         self.schedule.check()?;
         if let Some(checkpoints) = &self.checkpoints {
             expect(checkpoints.every > 0, "every", 0, "must be at least 1")?;
@@ -169,10 +170,13 @@ fn expect(
     fits: bool,
     field: &'static str,
     value: impl ToString,
-    reason: &'static str,
+    reason: &str,
 ) -> Result<(), TrainError> {
     match fits {
         true => Ok(()),
-        false => Err(TrainError::Setting { field, value: value.to_string(), reason }),
+        false => {
+            let (value, reason) = (value.to_string(), reason.into());
+            Err(TrainError::Setting { field, value, reason })
+        }
     }
 }

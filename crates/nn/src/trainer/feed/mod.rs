@@ -150,12 +150,13 @@ impl Counts {
     fn expect_enough(self, share: f64) -> Result<(), TrainError> {
         let Counts { learn, validate } = self;
         match learn == 0 || (share > 0.0 && validate == 0) {
-            true => Err(TrainError::Data {
-                problem: format!(
-                    "of {} rows a validation of {share} leaves {learn} to learn from and {validate} to validate",
+            true => Err(TrainError::Setting {
+                field: "validation",
+                value: share.to_string(),
+                reason: format!(
+                    "of {} rows it leaves {learn} to learn from and {validate} to validate; change the share, or give more rows",
                     learn + validate
                 ),
-                remedy: "change the share, or give more rows",
             }),
             false => Ok(()),
         }

@@ -1,4 +1,4 @@
-//! Sizes that no network has: refused before shapes are made of them.
+//! Numbers that no layer has: refused before anything is made of them.
 
 use crate::layers::Layer;
 use serde_json::Value;
@@ -10,6 +10,18 @@ pub(super) const LARGEST: u64 = 1 << 20;
 pub(super) fn too_large(layer: &Layer) -> Option<u64> {
     // Settings are plain structs, numbers and names, which JSON can hold.
     find(&serde_json::to_value(layer).unwrap_or_default())
+}
+
+/// The first setting of a layer that is infinite or no number, and what it is called.
+pub(super) fn not_finite(value: &toml::Value) -> Option<(&str, f64)> {
+    match value {
+        toml::Value::Array(values) => values.iter().find_map(not_finite),
+        toml::Value::Table(fields) => fields.iter().find_map(|(field, value)| match value {
+            toml::Value::Float(x) => (!x.is_finite()).then_some((field.as_str(), *x)),
+            value => not_finite(value),
+        }),
+        _ => None,
+    }
 }
 
 fn find(value: &Value) -> Option<u64> {
