@@ -49,6 +49,29 @@ fn a_damaged_checkpoint_is_passed_over_for_the_one_before() {
 }
 
 #[test]
+fn best_weights_that_are_gone_are_missed_at_once_by_a_run_that_is_not_finished() {
+    let folder = stopped("best_lost");
+    let (trainer, best) = (classifier(&folder), folder.join("best.safetensors"));
+    let whole = fs::read(&best).unwrap();
+    let refused = |says: &str| {
+        let message = run(&trainer, Start::Resume, ALL).unwrap_err().to_string();
+        let remedy = "; restore it, or delete the folder and start again";
+        assert!(message.contains(says) && message.ends_with(remedy), "{message}");
+    };
+    fs::remove_file(&best).unwrap();
+    refused("best.safetensors: the best weights so far cannot be read: ");
+    fs::write(&best, &whole[..whole.len() / 2]).unwrap();
+    refused("best.safetensors: not a usable safetensors file");
+    fs::write(&best, whole).unwrap();
+    run(&trainer, Start::Resume, ALL).unwrap();
+    let expected = results(&folder);
+    fs::remove_file(&best).unwrap();
+    fs::remove_file(folder.join("weights.safetensors")).unwrap();
+    run(&trainer, Start::Resume, ALL).unwrap();
+    assert!(results(&folder) == expected, "the weights are written again");
+}
+
+#[test]
 fn without_a_whole_checkpoint_the_run_is_refused() {
     let folder = stopped("none_whole");
     for path in checkpoints(&folder) {
@@ -99,14 +122,6 @@ fn a_fresh_run_does_not_overwrite_an_earlier_one() {
     let error = run(&classifier(&folder), Start::Fresh, ALL).unwrap_err();
     assert!(matches!(error, TrainError::Occupied { .. }), "{error}");
     assert_eq!(fs::read(folder.join("log.jsonl")).unwrap(), before);
-}
-
-#[test]
-fn best_weights_that_are_gone_are_missed_at_once() {
-    let folder = stopped("no_best");
-    fs::remove_file(folder.join("best.safetensors")).unwrap();
-    let message = run(&classifier(&folder), Start::Resume, ALL).unwrap_err().to_string();
-    assert!(message.contains("best.safetensors: No such file"), "{message}");
 }
 
 #[test]

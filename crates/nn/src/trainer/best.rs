@@ -4,7 +4,7 @@ use super::TrainError;
 use super::folder::Folder;
 use super::machine::Machine;
 use super::weights::save_weights;
-use whimbrel_engine::EngineError;
+use whimbrel_engine::{EngineError, WeightsProblem};
 
 /// Weights of the best epoch.
 #[derive(Debug, Default)]
@@ -50,14 +50,26 @@ impl BestWeights {
         saved
     }
 
-    /// Takes the weights of the file.
+    /// Takes the weights of the file; a run that goes back to them in its end cannot do without it.
     pub(super) fn load(
         &mut self,
         machine: &mut Machine,
         folder: &Folder,
     ) -> Result<(), TrainError> {
         let names = machine.weights.clone();
-        machine.session.load(&folder.best(), |name| names.iter().any(|known| known == name))?;
+        let loaded =
+            machine.session.load(&folder.best(), |name| names.iter().any(|known| known == name));
+        loaded.map_err(|error| TrainError::Checkpoint {
+            path: folder.best(),
+            problem: match error {
+                EngineError::Weights { problem: WeightsProblem::File(error), .. } => {
+                    format!("the best weights so far cannot be read: {error}")
+                }
+                EngineError::Weights { problem, .. } => problem.to_string(),
+                error => error.to_string(),
+            },
+            remedy: "restore it, or delete the folder and start again",
+        })?;
         self.weights = read(machine, |name| machine.session.read_state(name))?;
         self.unsaved = false;
         Ok(())

@@ -66,10 +66,14 @@ impl Files {
                 Ok(position) => {
                     let mut damaged = checkpoints.iter().take(skipped.len());
                     damaged.try_for_each(|path| self.folder.set_aside(path))?;
-                    if self.needs_best && position.best.is_some() {
+                    if self.needs_best && position.best.is_some() && !position.finished {
                         self.load_best(machine, best, path)?;
                     }
                     self.log.cut(position.log_bytes)?;
+                    // A checkpoint of the end has the weights that were settled on.
+                    if position.finished && !self.folder.weights().exists() {
+                        save_weights(machine, &self.folder.weights())?;
+                    }
                     return Ok(Resumed { position: Some(position), skipped });
                 }
             }
