@@ -69,8 +69,9 @@ pub enum TrainError {
     },
     /// A file cannot be written any further.
     #[error(
-        "{}: cannot be written: {source}; make room on the disk, or choose another folder",
-        path.display()
+        "{}: cannot be written: {source}; {}choose another folder",
+        path.display(),
+        if lacks_room(source) { "make room on the disk, or " } else { "" }
     )]
     Write {
         /// The file.
@@ -118,4 +119,10 @@ impl TrainError {
             }
         }
     }
+}
+
+/// Whether the disk is full, or what may be used of it.
+fn lacks_room(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), FileTooLarge | QuotaExceeded | StorageFull)
 }

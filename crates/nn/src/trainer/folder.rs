@@ -14,7 +14,7 @@ pub(super) struct Folder {
 impl Folder {
     /// Makes the folder where there is none.
     pub(super) fn open(path: &Path) -> Result<Folder, TrainError> {
-        let failed = |source| TrainError::File { path: path.into(), source };
+        let failed = |source| TrainError::Write { path: path.into(), source };
         fs::create_dir_all(path).map_err(failed)?;
         Ok(Folder { path: path.into() })
     }

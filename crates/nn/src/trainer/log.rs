@@ -34,7 +34,7 @@ impl Log {
     /// Opens the log for this run alone; the operating system lets go of it when the process ends,
     /// however it ends.
     pub(super) fn open(path: &Path) -> Result<Log, TrainError> {
-        let failed = |source| TrainError::File { path: path.into(), source };
+        let failed = |source| TrainError::Write { path: path.into(), source };
         let mut options = OpenOptions::new();
         let file = options.write(true).create(true).truncate(false).open(path).map_err(failed)?;
         match file.try_lock() {
