@@ -109,8 +109,14 @@ pub enum Problem {
     /// A field that must hold something holds nothing.
     #[error("is empty; fill it in, or remove the row")]
     EmptyField,
+    /// A field that must hold something says that there is no value.
+    #[error("\"{text}\" stands for no value; fill it in, or remove the row")]
+    NoValue {
+        /// The field, shortened.
+        text: String,
+    },
     /// A field is not a number.
-    #[error("\"{text}\" is not a number; write it like 1234.5")]
+    #[error("\"{text}\" is not a number; write it like 1234.5{}", or_nothing(text))]
     NotANumber {
         /// The field, shortened.
         text: String,
@@ -141,6 +147,16 @@ pub enum Problem {
         /// What the first rows hold.
         kind: Kind,
     },
+}
+
+/// The other remedy for a field that probably means that there is no value, such as `?` or `#N/A`.
+fn or_nothing(text: &str) -> &'static str {
+    const WORDS: [&str; 7] = ["", "na", "nan", "nil", "null", "missing", "unknown"];
+    let letters: String = text.chars().filter(|c| c.is_alphanumeric()).collect();
+    match WORDS.iter().any(|word| letters.eq_ignore_ascii_case(word)) {
+        true => ", or leave the field empty where there is no value",
+        false => "",
+    }
 }
 
 /// Names in quotes, at most ten of them.

@@ -187,7 +187,13 @@ fn fields_of_another_kind_are_refused_with_the_field_shown() {
     for (kind, field, says) in [
         (Kind::Float, "1,5", "\"1,5\" is not a number; write it like 1234.5"),
         (Kind::Float, " ", "is empty; fill it in, or remove the row"),
-        (Kind::Float, "nan", "\"nan\" is not a finite number; fill it in, or remove the row"),
+        (Kind::Float, "nan", "\"nan\" stands for no value; fill it in, or remove the row"),
+        (Kind::Float, "N/A", "\"N/A\" stands for no value; fill it in, or remove the row"),
+        (
+            Kind::Float,
+            "#N/A",
+            "\"#N/A\" is not a number; write it like 1234.5, or leave the field empty where there is no value",
+        ),
         (Kind::Float, "1e999", "\"1e999\" is not a finite number; fill it in, or remove the row"),
         (Kind::Integer, "1.5", "\"1.5\" is not a whole number; write it like 1234"),
         (

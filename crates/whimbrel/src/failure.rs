@@ -1,5 +1,6 @@
 //! How the binary fails: one message, a hint where an option would help, an exit code.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::process::ExitCode;
 use whimbrel::{DataError, ForecastError, IsaError, Problem};
@@ -9,7 +10,7 @@ use whimbrel::{DataError, ForecastError, IsaError, Problem};
 pub struct Failure {
     code: u8,
     message: String,
-    hint: Option<&'static str>,
+    hint: Option<Cow<'static, str>>,
 }
 
 impl Failure {
@@ -24,8 +25,8 @@ impl Failure {
     }
 
     /// The same failure with what would help.
-    pub fn with_hint(self, hint: &'static str) -> Failure {
-        Failure { hint: Some(hint), ..self }
+    pub fn with_hint(self, hint: impl Into<Cow<'static, str>>) -> Failure {
+        Failure { hint: Some(hint.into()), ..self }
     }
 
     /// Says it on standard error and gives the exit code.
@@ -42,7 +43,7 @@ impl From<ForecastError> for Failure {
     fn from(error: ForecastError) -> Failure {
         let mut failure =
             if error.is_input() { Failure::input(&error) } else { Failure::run(&error) };
-        failure.hint = hint(&error);
+        failure.hint = hint(&error).map(Cow::Borrowed);
         failure
     }
 }

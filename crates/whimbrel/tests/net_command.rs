@@ -173,11 +173,80 @@ fn bad_files_are_named_with_line_and_remedy() {
     for (csv, says) in [
         ("a,b,y\n0,0\n", "xor.csv:2: has 2 fields, the header names 3"),
         ("a,b,y\n0,x,1\n", "xor.csv:2, column \"b\": \"x\" is not a number"),
-        ("a,b,y\n0,NaN,1\n", "xor.csv:2, column \"b\": \"NaN\" is not a finite number"),
+        ("a,b,y\n0,NaN,1\n", "xor.csv:2, column \"b\": \"NaN\" stands for no value; fill it in"),
+        ("a,b,y\n0,,1\n", "help: missing under [data] of "),
+        (
+            "a,b,y\n0,NA,1\n",
+            "says what becomes of such rows: \"drop\" passes them over, \"zero\" and",
+        ),
+        ("a,b,y\n0,?,1\n", "\"?\" is not a number; write it like 1234.5, or leave the field empty"),
         ("a,b,y\n", "xor.csv: has a header but no rows"),
         ("", "xor.csv: is empty"),
     ] {
         fs::write(file.with_extension("csv"), csv).unwrap();
         refused(&["train", path], &[says]);
     }
+}
+
+#[test]
+fn what_the_network_file_names_and_is_not_there_is_told_with_its_line() {
+    let file = xor("net_named");
+    let good = fs::read_to_string(&file).unwrap();
+    let path = str_of(&file);
+    let line = |field: &str| {
+        let at = good.lines().position(|line| line.starts_with(field)).unwrap();
+        format!("help: {path}:{} names it as {field}\n", at + 1)
+    };
+    for (from, to, field, says) in [
+        ("\"xor.csv\"", "\"gone.csv\"", "file", "gone.csv: cannot be read"),
+        ("target = \"y\"", "target = \"z\"", "target", "there is no column \"z\""),
+        ("[\"a\", \"b\"]", "[\"a\", \"c\"]", "inputs", "there is no column \"c\""),
+    ] {
+        assert!(good.contains(from), "{from}");
+        fs::write(&file, good.replacen(from, to, 1)).unwrap();
+        refused(&["train", path], &[says, &line(field)]);
+    }
+    fs::write(&file, &good).unwrap();
+    done(&["train", path, "--quiet"]);
+    let output = net(&["predict", path, "--data", "gone.csv"]);
+    assert!(!text(&output.stderr).contains("help"), "the option named it, not the file");
+}
+
+#[test]
+fn weights_of_another_network_are_refused_as_such() {
+    let file = xor("net_other_weights");
+    done(&["train", str_of(&file), "--quiet"]);
+    let narrow = fs::read_to_string(&file).unwrap().replacen("[\"a\", \"b\"]", "[\"a\"]", 1);
+    fs::write(&file, narrow).unwrap();
+    let says =
+        ["is F32[8, 2], the model needs f32[8, 1]", "help: the weights are of another network"];
+    refused(&["eval", str_of(&file)], &says);
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named_with_the_remedy() {
+    let file = xor("net_no_folder");
+    fs::write(file.with_extension("run"), "in the way").unwrap();
+    let output = net(&["train", str_of(&file)]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    for part in ["xor.run: cannot be written: ", "; choose another folder", "help: checkpoints = {"]
+    {
+        assert!(message.contains(part), "{message:?} lacks {part:?}");
+    }
+}
+
+#[test]
+fn targets_that_are_no_classes_are_named_with_line_and_column() {
+    let file = xor("net_classes");
+    let text = fs::read_to_string(&file).unwrap();
+    let text = text.replacen("\"mse\"", "\"cross_entropy\"", 1);
+    let text = text.replacen("target = \"y\"", "target = \"y\"\nmissing = \"drop\"", 1);
+    fs::write(&file, text).unwrap();
+    let data = file.with_extension("csv");
+    fs::write(&data, "a,b,y\n0,0,NA\n\n0,1,0\n1,0,0.5\n").unwrap();
+    let says = "xor.csv:5, column \"y\": is 0.5, which is no class; number the classes from 0";
+    refused(&["train", str_of(&file)], &[says]);
+    fs::write(&data, "a,b,y\n0,0,0\n0,1,7\n").unwrap();
+    refused(&["train", str_of(&file)], &["xor.csv: row 2 is of class 7, but the network has 1"]);
 }

@@ -54,6 +54,7 @@ fn what_does_not_fit_into_memory_is_planned() {
     let message = text(&train.stderr);
     assert_eq!(train.status.code(), Some(1), "{message}");
     assert!(message.contains("out of memory"), "{message}");
+    assert!(message.contains("whimbrel net plan shows what needs it"), "{message}");
 }
 
 #[test]

@@ -92,6 +92,7 @@ impl Builder {
         let text = shorten(field);
         match &self.values {
             _ if field.is_empty() => Problem::EmptyField,
+            _ if is_missing(field) => Problem::NoValue { text },
             Building::Float(_) if field.parse::<f64>().is_ok() => Problem::NotFinite { text },
             Building::Float(_) => Problem::NotANumber { text },
             Building::Integer(_) => Problem::NotAnInteger { text },

@@ -1,7 +1,7 @@
 //! `whimbrel net eval`: how good the predictions for the rows of a file are.
 
 use super::rows::Data;
-use super::{as_learned, failure, read, weights};
+use super::{as_learned, failure_of, read, weights};
 use crate::cli::Eval;
 use crate::command::terminal::print;
 use crate::failure::Failure;
@@ -12,14 +12,14 @@ pub fn run(options: &Eval) -> Result<(), Failure> {
     let weights = weights(&file, options.weights.as_ref())?;
     let mut trainer = file.trainer();
     trainer.threads = options.threads.unwrap_or(0);
-    let (data, targets) = match &options.data {
+    let (path, targets) = match &options.data {
         Some(data) => (data.clone(), options.targets.clone()),
         None => (file.data_file(), options.targets.clone().or_else(|| file.target_file())),
     };
-    let file = as_learned(file, &weights, &data)?;
-    let data = Data::open(&file, &data, targets.as_deref())?;
-    let (scores, rows) =
-        trainer.evaluate(data.rows(), &weights).map_err(|error| failure(&file, &error))?;
+    let file = as_learned(file, &weights, &path)?;
+    let data = Data::open(&file, &path, targets.as_deref())?;
+    let scored = trainer.evaluate(data.rows(), &weights);
+    let (scores, rows) = scored.map_err(|error| failure_of(&file, &path, &error))?;
     if options.json {
         return print(format_args!("{}\n", json!({ "rows": rows, "scores": scores })));
     }

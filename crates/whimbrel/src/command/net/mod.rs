@@ -12,6 +12,7 @@ mod plan;
 mod plot;
 mod predict;
 mod profile;
+mod refusal;
 mod rows;
 mod schema;
 mod settings;
@@ -26,6 +27,7 @@ use crate::failure::Failure;
 use std::path::{Path, PathBuf};
 use whimbrel::nn::file::NetworkFile;
 use whimbrel::nn::trainer::{TrainError, input_names};
+use whimbrel::{EngineError, WeightsProblem};
 
 /// Does what the arguments ask for.
 pub fn run(net: &Net) -> Result<(), Failure> {
@@ -73,14 +75,39 @@ fn as_learned(file: NetworkFile, weights: &Path, data: &Path) -> Result<NetworkF
 
 /// The failure of an error; what stands in the network file is named with its line.
 fn failure(file: &NetworkFile, error: &TrainError) -> Failure {
+    failure_of(file, &file.data_file(), error)
+}
+
+/// The same for rows of `data`.
+fn failure_of(file: &NetworkFile, data: &Path, error: &TrainError) -> Failure {
     match error {
         TrainError::Setting { .. } | TrainError::Network(_) => Failure::input(file.place(error)),
+        TrainError::Source(error) => refusal::refused(file, &**error),
+        TrainError::Data { .. } => Failure::input(format!("{}: {error}", data.display())),
         TrainError::Occupied { .. } => {
             Failure::input(error).with_hint("--resume goes on with the earlier run")
+        }
+        TrainError::Write { .. } => {
+            let network = file.path().display();
+            let hint = format!("checkpoints = {{ folder = \"..\" }} under [training] of {network}");
+            Failure::run(error).with_hint(hint + " names another folder")
+        }
+        TrainError::Engine(EngineError::Memory(_)) => {
+            Failure::run(error).with_hint("whimbrel net plan shows what needs it")
+        }
+        TrainError::Engine(EngineError::Weights { problem, .. }) if is_of_another(problem) => {
+            let hint = "the weights are of another network, or of rows with other inputs";
+            Failure::input(error).with_hint(hint)
         }
         error if error.is_input() => Failure::input(error),
         error => Failure::run(error),
     }
+}
+
+/// Whether weights are whole, but not those of the network.
+fn is_of_another(problem: &WeightsProblem) -> bool {
+    use WeightsProblem::{Mismatch, Missing, Unknown};
+    matches!(problem, Mismatch { .. } | Missing { .. } | Unknown { .. })
 }
 
 /// Refuses, before the work, a file that cannot be written, or that the network comes from or has learned.

@@ -1,5 +1,6 @@
 //! `whimbrel net predict`: rows of inputs in, predictions out, some rows at a time.
 
+use super::refusal::refused;
 use super::rows::Inputs;
 use super::{as_learned, failure, read, weights};
 use crate::cli::Predict;
@@ -21,7 +22,8 @@ pub fn run(options: &Predict) -> Result<(), Failure> {
     let outputs = model.outputs().max(1);
     let mut printer = Printer::new();
     for (number, chunk) in inputs.enumerate() {
-        let predictions = model.predict(&chunk?).map_err(placed)?;
+        let chunk = chunk.map_err(|error| refused(&file, &*error))?;
+        let predictions = model.predict(&chunk).map_err(placed)?;
         // Not before the first rows are known to be good.
         if number == 0 && !options.json {
             printer.print(header(classes, outputs) + "\n")?;

@@ -4,7 +4,7 @@ use super::Refusal;
 use super::arrays::{Place, expect_alike, rows_at_a_time};
 use super::numbers::Chunk;
 use super::settle::{Field, Rules, settle};
-use super::source::{examples, has_classes};
+use super::source::examples;
 use std::path::Path;
 use whimbrel::data::Array;
 use whimbrel::nn::file::NetworkFile;
@@ -15,7 +15,6 @@ use whimbrel::nn::trainer::{Chunks, Examples, RowForm, Source, TargetForm, Train
 pub struct ArraySource {
     inputs: Place,
     targets: Place,
-    classes: bool,
     rules: Rules,
     features: usize,
     width: usize,
@@ -33,8 +32,7 @@ impl ArraySource {
         let [rows, features] = inputs.sizes(inputs.stream(1)?.shape())?;
         let [count, width] = targets.sizes(targets.stream(1)?.shape())?;
         expect_alike(&targets, count, rows)?;
-        let (classes, rules) = (has_classes(file), Rules::of(file));
-        Ok(ArraySource { inputs, targets, classes, rules, features, width })
+        Ok(ArraySource { inputs, targets, rules: Rules::of(file), features, width })
     }
 
     /// Rows that come after `before` others; none if they are all dropped.
@@ -50,7 +48,7 @@ impl ArraySource {
         settle(&mut chunk, self.rules, |row, field| self.place(before + row, field))?;
         match chunk.rows() {
             0 => Ok(None),
-            _ => Ok(Some(examples(&self.inputs.path, chunk, self.classes, before)?)),
+            _ => Ok(Some(examples(&self.inputs.path, chunk, self.rules.classes)?)),
         }
     }
 
@@ -65,7 +63,8 @@ impl ArraySource {
 impl Source for ArraySource {
     fn form(&self) -> RowForm {
         let width = self.width;
-        let target = if self.classes { TargetForm::Class } else { TargetForm::Values { width } };
+        let target =
+            if self.rules.classes { TargetForm::Class } else { TargetForm::Values { width } };
         RowForm { features: self.features, target, weighted: false }
     }
 

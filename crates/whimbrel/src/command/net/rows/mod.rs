@@ -12,6 +12,7 @@ mod settle;
 mod source;
 mod tables;
 
+use super::refusal::refused;
 use crate::failure::Failure;
 use array_source::ArraySource;
 use format::Format;
@@ -39,7 +40,7 @@ impl Data {
     /// Opens the data of a network, or other data like them; `targets` is the file of the targets, where
     /// it is one of its own.
     pub fn open(file: &NetworkFile, path: &Path, targets: Option<&Path>) -> Result<Data, Failure> {
-        Data::read(file, path, targets).map_err(Failure::input)
+        Data::read(file, path, targets).map_err(|error| refused(file, &*error))
     }
 
     fn read(file: &NetworkFile, path: &Path, targets: Option<&Path>) -> Result<Data, Refusal> {
@@ -47,8 +48,7 @@ impl Data {
             (true, true) => Ok(Data::Streamed(Box::new(ArraySource::new(file, path, targets)?))),
             (true, false) => {
                 let chunk = arrays::read(file, path, targets)?;
-                let classes = source::has_classes(file);
-                Ok(Data::Held(source::examples(path, chunk, classes, 0)?))
+                Ok(Data::Held(source::examples(path, chunk, Rules::of(file).classes)?))
             }
             (false, true) => Ok(Data::Streamed(Box::new(FileSource::new(file, path)?))),
             (false, false) => Ok(Data::Held(FileSource::new(file, path)?.read()?)),
@@ -82,7 +82,7 @@ pub fn is_table(path: &Path) -> bool {
 /// The columns of a table that go in; none of arrays, which have no names.
 pub fn columns(file: &NetworkFile, path: &Path) -> Result<Vec<String>, Failure> {
     match is_table(path) {
-        true => source::inputs(file, path).map_err(Failure::input),
+        true => source::inputs(file, path).map_err(|error| refused(file, &*error)),
         false => Ok(Vec::new()),
     }
 }
@@ -112,7 +112,7 @@ pub struct Inputs {
 impl Inputs {
     /// Opens a file with the inputs a network file names.
     pub fn open(file: &NetworkFile, path: &Path) -> Result<Inputs, Failure> {
-        Inputs::read(file, path).map_err(Failure::input)
+        Inputs::read(file, path).map_err(|error| refused(file, &*error))
     }
 
     fn read(file: &NetworkFile, path: &Path) -> Result<Inputs, Refusal> {
@@ -128,10 +128,9 @@ impl Inputs {
 }
 
 impl Iterator for Inputs {
-    type Item = Result<Vec<f32>, Failure>;
+    type Item = Result<Vec<f32>, Refusal>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let chunk = self.chunks.next()?;
-        Some(chunk.map(|chunk| chunk.inputs).map_err(Failure::input))
+        Some(self.chunks.next()?.map(|chunk| chunk.inputs))
     }
 }

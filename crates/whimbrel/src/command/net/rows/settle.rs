@@ -3,6 +3,10 @@
 use super::Refusal;
 use super::numbers::Chunk;
 use whimbrel::nn::file::{Missing, NetworkFile};
+use whimbrel::nn::losses::Loss;
+
+/// Classes have numbers below this one, which single precision holds exactly.
+const LARGEST_CLASS: f32 = 1e6;
 
 /// What a network takes of the rows of a file.
 #[derive(Clone, Copy, Debug)]
@@ -10,12 +14,15 @@ pub struct Rules {
     pub missing: Missing,
     /// Indices its inputs may be, where they are such.
     pub indices: Option<usize>,
+    /// Whether its targets are classes, counted from 0.
+    pub classes: bool,
 }
 
 impl Rules {
     /// Those of a network file.
     pub fn of(file: &NetworkFile) -> Rules {
-        Rules { missing: file.data().missing, indices: file.network().indices() }
+        let classes = matches!(file.trainer().loss, Loss::CrossEntropy(_));
+        Rules { missing: file.data().missing, indices: file.network().indices(), classes }
     }
 
     /// The same, but no row is dropped: every one is predicted for.
@@ -31,6 +38,14 @@ impl Rules {
             None => x.is_finite(),
         }
     }
+
+    /// Whether a number can be a target.
+    fn aims_at(self, x: f32) -> bool {
+        match self.classes {
+            true => x.fract() == 0.0 && (0.0..LARGEST_CLASS).contains(&x),
+            false => x.is_finite(),
+        }
+    }
 }
 
 /// A number of a row.
@@ -44,8 +59,8 @@ pub enum Field {
     Weight,
 }
 
-/// Settles what is missing in rows, which stands there as NaN. A number that is infinite or no index where
-/// one is needed, a missing target or weight unless its row is dropped, a negative weight, and, unless told otherwise, a missing input
+/// Settles what is missing in rows, which stands there as NaN. A number that is infinite, or no index or class
+/// where one is needed, a missing target or weight unless its row is dropped, a negative weight, and, unless told otherwise, a missing input
 /// are refused with the name that `place` has for them.
 pub fn settle(
     chunk: &mut Chunk,
@@ -53,7 +68,8 @@ pub fn settle(
     place: impl Fn(usize, Field) -> String,
 ) -> Result<(), Refusal> {
     let weighs = |x: &f32| x.is_finite() && *x >= 0.0;
-    let known = chunk.targets.iter().all(|x| x.is_finite()) && chunk.weights.iter().all(weighs);
+    let aimed = chunk.targets.iter().all(|&x| rules.aims_at(x));
+    let known = aimed && chunk.weights.iter().all(weighs);
     if known && chunk.inputs.iter().all(|&x| rules.takes(x)) {
         return Ok(());
     }
@@ -75,9 +91,14 @@ pub fn settle(
             }
         }
         let targets = &chunk.targets[row * chunk.width..(row + 1) * chunk.width];
-        match targets.iter().find(|x| !x.is_finite()) {
+        match targets.iter().find(|&&x| !rules.aims_at(x)) {
             None => {}
             Some(x) if x.is_nan() && rules.missing == Missing::Drop => keep = false,
+            Some(x) if x.is_finite() => {
+                let place = place(row, Field::Target);
+                let problem = format!("is {x}, which is no class; number the classes from 0");
+                return Err(format!("{place}: {problem}").into());
+            }
             Some(x) => return Err(refusal(*x, None, &place(row, Field::Target))),
         }
         match chunk.weights.get(row).filter(|x| !weighs(x)) {

@@ -6,7 +6,6 @@ use super::settle::Rules;
 use super::tables;
 use std::path::{Path, PathBuf};
 use whimbrel::nn::file::NetworkFile;
-use whimbrel::nn::losses::Loss;
 use whimbrel::nn::trainer::{Chunks, Examples, RowForm, Source, TargetForm, Targets, TrainError};
 
 /// The rows of a file, with the inputs and the target a network file names.
@@ -16,8 +15,6 @@ pub struct FileSource {
     inputs: Vec<String>,
     target: String,
     weight: Option<String>,
-    /// Whether the target is a class.
-    classes: bool,
     rules: Rules,
 }
 
@@ -32,11 +29,6 @@ pub fn inputs(file: &NetworkFile, path: &Path) -> Result<Vec<String>, Refusal> {
     Ok(header.into_iter().filter(goes_in).collect())
 }
 
-/// Whether the targets of a network are classes.
-pub fn has_classes(file: &NetworkFile) -> bool {
-    matches!(file.trainer().loss, Loss::CrossEntropy(_))
-}
-
 impl FileSource {
     /// The rows of `path`, like the data of a network file.
     pub fn new(file: &NetworkFile, path: &Path) -> Result<FileSource, Refusal> {
@@ -47,7 +39,6 @@ impl FileSource {
             inputs: inputs(file, path)?,
             target: file.data().target.clone().ok_or_else(lacking)?,
             weight: file.data().weight.clone(),
-            classes: has_classes(file),
             rules: Rules::of(file),
         })
     }
@@ -61,7 +52,7 @@ impl FileSource {
             whole.targets.extend_from_slice(&chunk.targets);
             whole.weights.extend_from_slice(&chunk.weights);
         }
-        examples(&self.path, whole, self.classes, 0)
+        examples(&self.path, whole, self.rules.classes)
     }
 
     fn numbers(&self) -> Result<Numbers, Refusal> {
@@ -72,32 +63,23 @@ impl FileSource {
 
 impl Source for FileSource {
     fn form(&self) -> RowForm {
-        let target = if self.classes { TargetForm::Class } else { TargetForm::Values { width: 1 } };
+        let target =
+            if self.rules.classes { TargetForm::Class } else { TargetForm::Values { width: 1 } };
         RowForm { features: self.inputs.len(), target, weighted: self.weight.is_some() }
     }
 
     fn open(&self) -> Result<Chunks, TrainError> {
-        let (path, classes) = (self.path.clone(), self.classes);
-        let mut before = 0;
-        let next = move |chunk: Result<Chunk, Refusal>| {
-            let examples = examples(&path, chunk?, classes, before)?;
-            before += examples.rows();
-            Ok(examples)
-        };
+        let (path, classes) = (self.path.clone(), self.rules.classes);
+        let next = move |chunk: Result<Chunk, Refusal>| examples(&path, chunk?, classes);
         let chunks = self.numbers().map_err(TrainError::Source)?.map(next);
         Ok(Box::new(chunks.map(|chunk| chunk.map_err(TrainError::Source))))
     }
 }
 
-/// Examples of rows that come after `before` rows of a file.
-pub fn examples(
-    path: &Path,
-    chunk: Chunk,
-    classes: bool,
-    before: usize,
-) -> Result<Examples, Refusal> {
+/// Examples of rows of a file.
+pub fn examples(path: &Path, chunk: Chunk, classes: bool) -> Result<Examples, Refusal> {
     let targets = match classes {
-        true => Targets::Classes(class_numbers(path, &chunk, before)?),
+        true => Targets::Classes(class_numbers(path, &chunk)?),
         false => Targets::Values { width: chunk.width, values: chunk.targets },
     };
     let made = Examples::with_missing(chunk.features, chunk.inputs, targets);
@@ -108,21 +90,12 @@ pub fn examples(
     made.map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-/// Targets as classes.
-fn class_numbers(path: &Path, chunk: &Chunk, before: usize) -> Result<Vec<i32>, Refusal> {
-    let file = path.display();
+/// Targets as classes, which `settle` has seen to be such.
+fn class_numbers(path: &Path, chunk: &Chunk) -> Result<Vec<i32>, Refusal> {
     if chunk.width != 1 {
         let problem = format!("has {} targets in a row", chunk.width);
-        return Err(format!("{file}: {problem}; give the number of the class alone").into());
+        let remedy = "give the number of the class alone";
+        return Err(format!("{}: {problem}; {remedy}", path.display()).into());
     }
-    let class = |(row, &number): (usize, &f32)| {
-        let fits = number.fract() == 0.0 && (0.0..1e6).contains(&number);
-        fits.then_some(number as i32).ok_or_else(|| {
-            let row = before + row + 1;
-            let remedy = "number the classes from 0";
-            format!("{file}: the target of row {row} is {number}, which is no class; {remedy}")
-                .into()
-        })
-    };
-    chunk.targets.iter().enumerate().map(class).collect()
+    Ok(chunk.targets.iter().map(|&class| class as i32).collect())
 }
