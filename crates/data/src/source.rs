@@ -9,11 +9,12 @@ use std::sync::Arc;
 /// The two bytes every gzip file begins with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Something that can be read from its beginning, more than once.
+/// Something that can be read from its beginning; but for standard input more than once.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     File(PathBuf),
     Memory(Arc<[u8]>),
+    Standard,
 }
 
 impl Source {
@@ -22,6 +23,7 @@ impl Source {
         match self {
             Source::File(path) => path.display().to_string(),
             Source::Memory(_) => "memory".into(),
+            Source::Standard => "standard input".into(),
         }
     }
 
@@ -30,6 +32,7 @@ impl Source {
         match self {
             Source::File(path) => unpacked(File::open(path)?),
             Source::Memory(bytes) => unpacked(Cursor::new(bytes.clone())),
+            Source::Standard => unpacked(io::stdin()),
         }
     }
 }

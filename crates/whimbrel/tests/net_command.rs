@@ -4,7 +4,7 @@ mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Output, Stdio};
 use support::{folder, root, text, whimbrel};
 
 fn net(arguments: &[&str]) -> Output {
@@ -210,6 +210,25 @@ fn what_the_network_file_names_and_is_not_there_is_told_with_its_line() {
     done(&["train", path, "--quiet"]);
     let output = net(&["predict", path, "--data", "gone.csv"]);
     assert!(!text(&output.stderr).contains("help"), "the option named it, not the file");
+}
+
+#[test]
+fn rows_come_through_standard_input() {
+    let file = xor("net_standard_input");
+    let (path, data) = (str_of(&file), file.with_extension("csv"));
+    done(&["train", path]);
+    for command in ["predict", "eval"] {
+        let rows = fs::File::open(&data).unwrap();
+        let mut piped = whimbrel();
+        piped.args(["net", command, path, "--data", "-"]).stdin(Stdio::from(rows));
+        let output = piped.output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), done(&[command, path, "--data", str_of(&data)]));
+    }
+    let mut empty = whimbrel();
+    empty.args(["net", "predict", path, "--data", "-"]).stdin(Stdio::null());
+    let message = text(&empty.output().unwrap().stderr);
+    assert!(message.starts_with("error: standard input: is empty"), "{message}");
 }
 
 #[test]

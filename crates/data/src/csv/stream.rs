@@ -29,9 +29,17 @@ impl Stream {
     /// What a column holds is told from the first table unless it is given; a later field of another
     /// kind is an error.
     pub fn open(path: impl AsRef<Path>, options: &Options) -> Result<Stream, DataError> {
-        let source = Source::File(path.as_ref().into());
+        Stream::of(&Source::File(path.as_ref().into()), options)
+    }
+
+    /// The same of the bytes that come through standard input; they come once.
+    pub fn standard_input(options: &Options) -> Result<Stream, DataError> {
+        Stream::of(&Source::Standard, options)
+    }
+
+    fn of(source: &Source, options: &Options) -> Result<Stream, DataError> {
         let name = source.name();
-        let work = open(&name, &source, options)?;
+        let work = open(&name, source, options)?;
         let header = work.layout.header().to_vec();
         let (sender, tables) = sync_channel(AHEAD);
         let read = move || read_ahead(work, &sender);

@@ -125,7 +125,7 @@ Examples:
 pub struct Eval {
     /// Network file (TOML)
     pub file: PathBuf,
-    /// File with inputs and target [default: the one of the network file]
+    /// File with inputs and target, - for standard input [default: the one of the network file]
     #[arg(long, value_name = "FILE")]
     pub data: Option<PathBuf>,
     /// File with the targets of the arrays of --data [default: without --data, that of the network file]
@@ -156,7 +156,7 @@ the column \"prediction\", or prediction_1, prediction_2 and so on. With --json 
 pub struct Predict {
     /// Network file (TOML)
     pub file: PathBuf,
-    /// File with the inputs
+    /// File with the inputs; - for standard input
     #[arg(long, value_name = "FILE")]
     pub data: PathBuf,
     /// Weights [default: those of the last training]

@@ -90,7 +90,8 @@ pub fn columns(file: &NetworkFile, path: &Path) -> Result<Vec<String>, Failure> 
 /// Whether a file is read again in every epoch: as the network file says, or because it is large.
 fn is_streamed(file: &NetworkFile, path: &Path) -> bool {
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
-    file.data().stream.unwrap_or(bytes >= Format::of(path).large(path))
+    let large = bytes >= Format::of(path).large(path);
+    !tables::is_standard(path) && file.data().stream.unwrap_or(large)
 }
 
 /// Inputs of a row: as many as the network file names, or as its data have.

@@ -10,9 +10,18 @@ use whimbrel::data::{Kind, Table};
 /// Tables of a file, one after another.
 pub type Tables = Box<dyn Iterator<Item = Result<Table, DataError>> + Send>;
 
+/// Whether a path means standard input.
+pub fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 /// The names of all columns of a file.
 pub fn header(path: &Path) -> Result<Vec<String>, Refusal> {
     match Format::of(path) {
+        _ if is_standard(path) => {
+            let remedy = "name the columns that go in: inputs under [data] of the network file";
+            Err(format!("standard input: can be read but once; {remedy}").into())
+        }
         Format::Parquet | Format::Arrow => {
             let first = columnar(path, None)?.next().transpose()?;
             let columns = first.iter().flat_map(|table| table.columns());
@@ -29,9 +38,11 @@ pub fn open(path: &Path, names: &[String], required: &[String]) -> Result<Tables
         let request = Request::of(name, Kind::Float);
         if required.contains(name) { request.required() } else { request }
     };
+    let options = Options::columns(names.iter().map(number));
     match Format::of(path) {
         Format::Parquet | Format::Arrow => columnar(path, Some(names)),
-        _ => Ok(Box::new(Stream::open(path, &Options::columns(names.iter().map(number)))?)),
+        _ if is_standard(path) => Ok(Box::new(Stream::standard_input(&options)?)),
+        _ => Ok(Box::new(Stream::open(path, &options)?)),
     }
 }
 
