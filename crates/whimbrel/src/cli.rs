@@ -99,6 +99,15 @@ fn thread_count() -> impl Fn(&str) -> Result<usize, String> + Clone {
     up_to(1024)
 }
 
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
+}
+
+/// Rows of a batch; no file has more that could be held.
+fn batch_size() -> impl Fn(&str) -> Result<usize, String> + Clone {
+    up_to(u32::MAX as usize)
+}
+
 fn up_to(most: usize) -> impl Fn(&str) -> Result<usize, String> + Clone {
     move |text: &str| {
         let number = text.parse().ok().filter(|number| (1..=most).contains(number));

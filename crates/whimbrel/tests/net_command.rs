@@ -232,6 +232,31 @@ fn rows_come_through_standard_input() {
 }
 
 #[test]
+fn predictions_in_json_have_the_digits_of_those_in_csv() {
+    let file = xor("net_digits_of_json");
+    let (path, data) = (str_of(&file), file.with_extension("csv"));
+    done(&["train", path]);
+    let csv = done(&["predict", path, "--data", str_of(&data)]);
+    let json = done(&["predict", path, "--data", str_of(&data), "--json"]);
+    for (number, line) in csv.lines().skip(1).zip(json.lines()) {
+        assert_eq!(line, format!("{{\"prediction\":[{number}]}}"));
+    }
+}
+
+#[test]
+fn options_are_not_blamed_on_the_file() {
+    let file = xor("net_options");
+    for command in ["plan", "profile"] {
+        let output = net(&[command, str_of(&file), "--batch", "0"]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains("'--batch <N>': must be a whole number from 1"), "{message}");
+    }
+    let message = text(&net(&["train", str_of(&file), "--seed", "-1"]).stderr);
+    assert!(message.contains("'--seed <N>': must be a whole number from 0"), "{message}");
+}
+
+#[test]
 fn weights_of_another_network_are_refused_as_such() {
     let file = xor("net_other_weights");
     done(&["train", str_of(&file), "--quiet"]);

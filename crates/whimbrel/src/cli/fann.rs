@@ -1,6 +1,6 @@
 //! The commands under `whimbrel fann`. Options are named after the functions of FANN that set them.
 
-use super::{at_least_one, thread_count};
+use super::{at_least_one, seed, thread_count};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use whimbrel::fann::{Activation, Algorithm, ErrorFunction, StopFunction};
@@ -150,7 +150,7 @@ pub struct FannSettings {
     #[arg(long, value_name = "X", value_parser = finite, default_value_t = 0.001)]
     pub desired_error: f32,
     /// Decides the first weights, the noise of sarprop and the candidates
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     pub seed: u64,
     /// Threads; the result does not depend on it [default: the cores this process may use]
     #[arg(long, value_name = "N", value_parser = thread_count())]

@@ -1,6 +1,6 @@
 //! The commands under `whimbrel net`.
 
-use super::thread_count;
+use super::{batch_size, seed, thread_count};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use whimbrel::nn::file::BatchSize;
@@ -73,7 +73,7 @@ pub struct Train {
     #[arg(long)]
     pub resume: bool,
     /// Decides the first weights and the order of the rows [default: as the file says]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
     /// Rows in a batch, or auto: the fastest here, found by measuring [default: as the file says]
     #[arg(long, value_name = "N|auto")]
@@ -216,7 +216,7 @@ pub struct Plan {
     /// Network file (TOML)
     pub file: PathBuf,
     /// Rows in a step [default: as the file says]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = batch_size())]
     pub batch: Option<usize>,
     /// Write a picture of the arena over time (SVG)
     #[arg(long, value_name = "FILE")]
@@ -246,7 +246,7 @@ pub struct Profile {
     /// Network file (TOML)
     pub file: PathBuf,
     /// Rows in a step [default: as the file says]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = batch_size())]
     pub batch: Option<usize>,
     /// Steps to record
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = step_count)]

@@ -1,7 +1,7 @@
 //! The options that say which models are learned, and how; every command that learns has them.
 //! Names are NeuralForecast's.
 
-use super::{at_least_one, thread_count};
+use super::{at_least_one, seed, thread_count};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use whimbrel::models::Network;
@@ -98,10 +98,6 @@ pub enum LossName {
     /// The likelihood of counts that scatter more
     #[value(name = "negativebinomial")]
     NegativeBinomial,
-}
-
-fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
 }
 
 /// The model or rule of a name.

@@ -6,7 +6,6 @@ use super::{as_learned, failure, read, weights};
 use crate::cli::Predict;
 use crate::command::terminal::Printer;
 use crate::failure::Failure;
-use serde_json::json;
 use whimbrel::nn::losses::Loss;
 use whimbrel::nn::trainer::{Model, Trainer};
 
@@ -47,11 +46,19 @@ fn header(classes: bool, outputs: usize) -> String {
 
 fn line(row: &[f32], classes: bool, json: bool) -> String {
     match (classes, json) {
-        (true, true) => json!({ "class": largest(row), "scores": row }).to_string(),
-        (false, true) => json!({ "prediction": row }).to_string(),
+        (true, true) => {
+            format!("{{\"class\":{},\"scores\":{}}}", largest(row), array(row))
+        }
+        (false, true) => format!("{{\"prediction\":{}}}", array(row)),
         (true, false) => largest(row).to_string(),
         (false, false) => row.iter().map(f32::to_string).collect::<Vec<_>>().join(","),
     }
+}
+
+/// Numbers as JSON has them, with the digits a single has; null for what is no number.
+fn array(row: &[f32]) -> String {
+    let number = |x: &f32| if x.is_finite() { x.to_string() } else { "null".into() };
+    format!("[{}]", row.iter().map(number).collect::<Vec<_>>().join(","))
 }
 
 /// The place of the largest score, the first of equals.
