@@ -11,6 +11,7 @@
 mod expected;
 
 use crate::column::Part;
+use crate::distribution::normal_quantile;
 use crate::{CrossValidation, ForecastError, Forecaster, Frame, Panel, Progress};
 use expected::Expected;
 use serde::{Deserialize, Serialize};
@@ -291,11 +292,17 @@ fn sorted(mut errors: Vec<f32>) -> Vec<f32> {
 }
 
 /// The error that the next one exceeds with a probability of at most `1 - share`, if it is like these:
-/// there are one more places for it than errors. The largest where none is sure enough; NaN of none.
+/// there are one more places for it than errors. Where even the largest is not sure enough, errors are taken
+/// to go on as those of a normal distribution do; NaN of none.
 fn bound(ascending: &[f32], share: f64) -> f32 {
-    let rank = ((ascending.len() + 1) as f64 * share).ceil() as usize;
-    let place = rank.clamp(1, ascending.len().max(1)) - 1;
-    ascending.get(place).copied().unwrap_or(f32::NAN)
+    let Some(largest) = ascending.last() else { return f32::NAN };
+    let places = (ascending.len() + 1) as f64;
+    let rank = (places * share).ceil() as usize;
+    if let Some(error) = ascending.get(rank.max(1) - 1) {
+        return *error;
+    }
+    let deviations = |share: f64| normal_quantile(0.5 + 0.5 * share);
+    (f64::from(*largest) * deviations(share) / deviations(1.0 - 1.0 / places)) as f32
 }
 
 #[cfg(test)]
@@ -307,7 +314,9 @@ mod tests {
         let errors: Vec<f32> = (1..=9).map(|x| x as f32).collect();
         assert_eq!(bound(&errors, 0.9), 9.0);
         assert_eq!(bound(&errors, 0.5), 5.0);
-        assert_eq!(bound(&errors, 0.95), 9.0);
+        // 1.960 deviations instead of 1.645.
+        assert!((bound(&errors, 0.95) - 9.0 * 1.1916).abs() < 1e-3);
+        assert!((bound(&[2.0], 0.9) - 2.0 * 2.4387).abs() < 1e-3);
         assert!(bound(&[], 0.9).is_nan());
     }
 

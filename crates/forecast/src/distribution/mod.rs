@@ -11,6 +11,7 @@ mod settled;
 mod special;
 
 pub(crate) use settled::Settled;
+pub(crate) use special::normal_quantile;
 
 use crate::scaler::Affine;
 use whimbrel_graph::{GraphError, Var};

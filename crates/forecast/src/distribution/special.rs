@@ -112,7 +112,7 @@ fn away_from_zero(x: f64) -> f64 {
 
 /// The quantile of the standard normal distribution: Acklam's rational approximation, then a step of
 /// Halley's method on the error function.
-pub(super) fn normal_quantile(q: f64) -> f64 {
+pub(crate) fn normal_quantile(q: f64) -> f64 {
     const A: [f64; 6] = [
         -3.969_683_028_665_376e1,
         2.209_460_984_245_205e2,
