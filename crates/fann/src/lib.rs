@@ -8,6 +8,8 @@
 #![forbid(unsafe_code)]
 
 mod activation;
+#[cfg(all(debug_assertions, not(test)))]
+mod built_once;
 mod cascade;
 mod create;
 mod data;
