@@ -90,4 +90,18 @@ impl NnError {
         let (place, reason) = (place.into(), reason.into());
         NnError::Setting { place, field, value: value.to_string(), reason }
     }
+
+    /// Refuses a setting unless it fits its range.
+    pub(crate) fn unless(
+        fits: bool,
+        place: impl FnOnce() -> String,
+        field: &'static str,
+        value: impl ToString,
+        range: &str,
+    ) -> Result<(), NnError> {
+        match fits {
+            true => Ok(()),
+            false => Err(NnError::setting(place(), field, value, format!("must be {range}"))),
+        }
+    }
 }

@@ -290,10 +290,7 @@ impl Vectors for f32 {
         let (by, into) = (&by[..n], &mut into[..n]);
         let mut at = 0;
         while at < W {
-            let mut errors = [s.splat(0.0); R];
-            for r in 0..R {
-                errors[r] = from_slice(s, &error[r][at..]);
-            }
+            let errors = of_rows(s, error, at);
             for i in 0..n {
                 let factor = from_slice(s, &by[i][at..]);
                 for r in 0..R {
@@ -318,10 +315,7 @@ impl Vectors for f32 {
         let (rows, slopes) = (&rows[..n], &mut slopes[..n]);
         let mut at = 0;
         while at < W {
-            let mut errors = [s.splat(0.0); R];
-            for r in 0..R {
-                errors[r] = from_slice(s, &error[r][at..]);
-            }
+            let errors = of_rows(s, error, at);
             for i in 0..n {
                 let place = &mut slopes[i][at..];
                 let mut sum = if adds { from_slice(s, place) } else { s.splat(0.0) };
@@ -402,4 +396,18 @@ fn derive<S: Simd, C: Curve>(
         let slope = curve.slopes(s, steepness, value, sum);
         to_slice(s, s.mul(from_slice(s, errors), slope), errors);
     }
+}
+
+/// A vector of each row.
+#[inline(always)]
+fn of_rows<S: Simd, const W: usize, const R: usize>(
+    s: S,
+    rows: &[[f32; W]; R],
+    at: usize,
+) -> [S::F; R] {
+    let mut vectors = [s.splat(0.0); R];
+    for r in 0..R {
+        vectors[r] = from_slice(s, &rows[r][at..]);
+    }
+    vectors
 }

@@ -283,10 +283,7 @@ pub(crate) fn expect_positive(
     field: &'static str,
     value: usize,
 ) -> Result<(), NnError> {
-    match value {
-        0 => Err(NnError::setting(scope.place(kind), field, 0, "must be at least 1")),
-        _ => Ok(()),
-    }
+    NnError::unless(value > 0, || scope.place(kind), field, value, "at least 1")
 }
 
 /// Refuses a number that is negative or not finite.
@@ -297,13 +294,8 @@ pub(crate) fn expect_not_negative(
     value: impl Into<f64>,
 ) -> Result<(), NnError> {
     let value = value.into();
-    match value.is_finite() && value >= 0.0 {
-        true => Ok(()),
-        false => {
-            let reason = "must be a number not below 0";
-            Err(NnError::setting(scope.place(kind), field, value, reason))
-        }
-    }
+    let fits = value.is_finite() && value >= 0.0;
+    NnError::unless(fits, || scope.place(kind), field, value, "a number not below 0")
 }
 
 /// Refuses windows over more steps than a sequence has; `padding` are all those added to it.

@@ -123,13 +123,7 @@ fn expect(
     fits: bool,
     range: &str,
 ) -> Result<(), NnError> {
-    match fits {
-        true => Ok(()),
-        false => {
-            let reason = format!("must be {range}");
-            Err(NnError::setting(format!("optimiser {rule}"), field, value, reason))
-        }
-    }
+    NnError::unless(fits, || format!("optimiser {rule}"), field, value, range)
 }
 
 /// Refuses a setting that is negative or not finite.

@@ -101,13 +101,7 @@ fn expect(
     fits: bool,
     range: &str,
 ) -> Result<(), NnError> {
-    match fits {
-        true => Ok(()),
-        false => {
-            let (place, reason) = (format!("schedule {schedule}"), format!("must be {range}"));
-            Err(NnError::setting(place, field, value, reason))
-        }
-    }
+    NnError::unless(fits, || format!("schedule {schedule}"), field, value, range)
 }
 
 /// Refuses a number of steps that is 0.
