@@ -9,6 +9,7 @@ use crate::machine::{Limits, Work, fma};
 use crate::peer::Peer;
 use crate::rounds::{Blocks, Interleaved, Samples, Schedule, blocks_of, interleave};
 use crate::row::{Better, Row, Unit, tidy};
+use crate::table;
 
 /// Seconds the arithmetic peak is probed before each round.
 const PROBE_SECONDS: f64 = 0.002;
@@ -86,13 +87,22 @@ pub struct Context {
     hinted: bool,
     limits: Option<Limits>,
     peers: BTreeMap<(String, usize), Peer>,
+    differences: usize,
 }
 
 impl Context {
     /// A context; `environment` is the project root whose peers are to be used, if any.
     pub fn new(quick: bool, filter: Option<String>, environment: Option<PathBuf>) -> Context {
-        let peers = BTreeMap::new();
-        Context { quick, long: false, filter, environment, hinted: false, limits: None, peers }
+        Context {
+            quick,
+            long: false,
+            filter,
+            environment,
+            hinted: false,
+            limits: None,
+            peers: BTreeMap::new(),
+            differences: 0,
+        }
     }
 
     /// Whether the run is meant to be short.
@@ -108,6 +118,12 @@ impl Context {
     /// Whether the run may take hours.
     pub fn long(&self) -> bool {
         self.long
+    }
+
+    /// How many answers of peers differed from ours. Each was reported when it was found, and its row
+    /// has no peer.
+    pub fn differences(&self) -> usize {
+        self.differences
     }
 
     /// How much to measure.
@@ -284,13 +300,17 @@ impl Context {
             if let Some((ours, allowed)) = &rival.answer {
                 let distance = ours.distance(&peer.answer()?);
                 if distance > *allowed {
-                    return Err(Error::Answer {
+                    // The rows before it took minutes, and those after it are as good.
+                    let error = Error::Answer {
                         suite: case.suite.to_owned(),
                         case: case.name.to_owned(),
                         peer_name: prepared.peer_name,
                         distance,
                         allowed: *allowed,
-                    });
+                    };
+                    eprintln!("error: {error}");
+                    self.differences += 1;
+                    continue;
                 }
             }
             if best.as_ref().is_none_or(|(seconds, _, _)| prepared.seconds < *seconds) {
@@ -318,6 +338,8 @@ fn row(case: &Case<'_>, rounds: Interleaved, peer_name: Option<String>) -> Row {
     row.peer_name = peer_name;
     row.ratio = ratio.map(tidy);
     row.of_limit = of_limit.map(tidy);
+    // Now: a run that is stopped, or fails later, has shown what it measured.
+    eprintln!("    {}", table::line(&row));
     row
 }
 

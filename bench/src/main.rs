@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what was asked; false when a regression was found.
+/// Does what was asked; false when a regression or an answer other than a peer's was found.
 fn run(args: &Args) -> Result<bool> {
     if args.help {
         println!("{USAGE}");
@@ -39,8 +39,8 @@ fn run(args: &Args) -> Result<bool> {
     }
     // Read first: a misspelt name must not cost a whole run.
     let old = args.compare.as_deref().map(row::read).transpose()?;
-    let rows = match &args.from {
-        Some(path) => row::read(path)?,
+    let (rows, differences) = match &args.from {
+        Some(path) => (row::read(path)?, 0),
         None => measure(args)?,
     };
     print!("{}", table::rows(&rows));
@@ -48,13 +48,17 @@ fn run(args: &Args) -> Result<bool> {
         let page = html::page(&rows);
         std::fs::write(path, page).map_err(|source| Error::File { path: path.clone(), source })?;
     }
-    let Some(old) = old else { return Ok(true) };
+    if differences > 0 {
+        eprintln!("error: {differences} answers of peers differ from ours, see above");
+    }
+    let Some(old) = old else { return Ok(differences == 0) };
     let comparison = Comparison::new(&old, &rows);
     print!("\n{}", table::changes(&comparison));
-    Ok(comparison.regressions().next().is_none())
+    Ok(differences == 0 && comparison.regressions().next().is_none())
 }
 
-fn measure(args: &Args) -> Result<Vec<Row>> {
+/// The rows asked for, and how many answers of peers differ from ours.
+fn measure(args: &Args) -> Result<(Vec<Row>, usize)> {
     let environment = if args.no_peer { None } else { Peer::environment() };
     let mut context =
         Context::new(args.quick, args.filter.clone(), environment).for_long(args.long);
@@ -66,5 +70,5 @@ fn measure(args: &Args) -> Result<Vec<Row>> {
             row::write(path, &rows)?;
         }
     }
-    Ok(rows)
+    Ok((rows, context.differences()))
 }

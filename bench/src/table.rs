@@ -26,6 +26,18 @@ pub fn rows(rows: &[Row]) -> String {
     table.to_string()
 }
 
+/// What a row says of its case, in a line.
+pub fn line(row: &Row) -> String {
+    let mut text = format!("{} {}", value(row.ours), row.unit.name());
+    if let (Some(ratio), Some(peer)) = (row.ratio, &row.peer_name) {
+        let _ = write!(text, ", {ratio:.2}x {peer}");
+    }
+    if let Some(spread) = row.spread {
+        let _ = write!(text, ", spread {:.0} %", 100.0 * spread);
+    }
+    text
+}
+
 /// The changes beyond the noise as a table, what is gone, and a line that sums up.
 pub fn changes(comparison: &Comparison) -> String {
     let mut text = String::new();
@@ -98,5 +110,14 @@ mod tests {
             lines[2],
             "gemm     a               -     -  GFLOP/s      -           -       -  -"
         );
+    }
+
+    #[test]
+    fn a_line_says_what_is_known_of_a_row() {
+        let mut row = Row::new("gemm", "a", "rate", Unit::Gflops);
+        row.ours = Some(100.0);
+        assert_eq!(line(&row), "100.0 GFLOP/s");
+        (row.ratio, row.peer_name, row.spread) = (Some(1.5), Some("torch".to_owned()), Some(0.25));
+        assert_eq!(line(&row), "100.0 GFLOP/s, 1.50x torch, spread 25 %");
     }
 }

@@ -37,8 +37,9 @@ pub(super) fn expm1_reduced<S: Simd>(s: S, r: S::F) -> S::F {
 /// `x = n ln 2 + r` with `n` the nearest integer and `|r| <= ln 2 / 2`, for |x| < 512 ln 2.
 #[derive(Clone, Copy)]
 pub(super) struct Reduced<I, F> {
+    pub n: F,
     /// `n` in the low bits, below those of [`ROUNDER`].
-    n: I,
+    rounded: I,
     pub r: F,
 }
 
@@ -50,53 +51,46 @@ pub(super) fn reduce<S: Simd>(s: S, x: S::F) -> Reduced<S::I, S::F> {
     let rounded = s.fma(x, s.splat(LOG2_E), s.splat(ROUNDER));
     let n = s.sub(rounded, s.splat(ROUNDER));
     let r = s.fnma(n, s.splat(LN2_LO), s.fnma(n, s.splat(LN2_HI), x));
-    Reduced { n: s.bits(rounded), r }
+    Reduced { n, rounded: s.bits(rounded), r }
 }
 
 impl<I: Copy, F: Copy> Reduced<I, F> {
     /// `2^n` for n in -126..=127: the shift leaves nothing of the rounder.
     #[inline(always)]
     pub fn power<S: Simd<I = I, F = F>>(self, s: S) -> F {
-        power_of_two(s, self.n)
+        power_of_two(s, self.rounded)
     }
 
     /// `2^(n - 1)`.
     #[inline(always)]
     fn half_power<S: Simd<I = I, F = F>>(self, s: S) -> F {
-        power_of_two(s, s.sub_i(self.n, s.splat_i(1)))
-    }
-
-    /// Two powers of two whose product is `2^n`, for n in -252..=254. Halving keeps the rounder's
-    /// part even, so the shifts still leave nothing of it.
-    #[inline(always)]
-    fn powers<S: Simd<I = I, F = F>>(self, s: S) -> (F, F) {
-        let half = s.shr::<1>(self.n);
-        (power_of_two(s, half), power_of_two(s, s.sub_i(self.n, half)))
+        power_of_two(s, s.sub_i(self.rounded, s.splat_i(1)))
     }
 }
 
-/// An exponential whose last scaling is still to come: `exp = value * scale`.
+/// An exponential whose scaling is still to come: `exp = value * 2^n`.
 ///
-/// `value` is far from the denormals, so factors multiplied onto it before `scale` cost no
-/// accuracy where the product is denormal.
+/// `value` is about 1, so factors multiplied onto it before the scaling cost no accuracy where the
+/// product is denormal.
 #[derive(Clone, Copy)]
 pub(super) struct Unscaled<F> {
     pub value: F,
-    pub scale: F,
+    pub n: F,
 }
 
-/// `exp(hi + lo)` for `|lo|` up to 0.1, to be scaled once more.
-///
-/// `n` reaches from -166 to 128, more than one f32 exponent can hold: `2^n` is applied as
-/// `2^(n / 2)` exactly, and `2^(n - n / 2)` with the only rounding.
+/// `x` within what [`exp_unscaled`] takes: beyond, the exponential times anything up to 115 rounds to
+/// 0 or infinity all the same. NaN stays NaN.
+#[inline(always)]
+pub(super) fn within_range<S: Simd>(s: S, x: S::F) -> S::F {
+    s.max(s.splat(LOWEST_UNSCALED), s.min(s.splat(HIGHEST), x))
+}
+
+/// `exp(hi + lo)` for `hi` in -115..=89 or NaN and `|lo|` up to 0.1, to be scaled.
 #[inline(always)]
 pub(super) fn exp_unscaled<S: Simd>(s: S, hi: S::F, lo: S::F) -> Unscaled<S::F> {
-    // The operand order lets NaN through.
-    let hi = s.max(s.splat(LOWEST_UNSCALED), s.min(s.splat(HIGHEST), hi));
     let reduced = reduce(s, hi);
     let value = s.add(s.splat(1.0), expm1_reduced(s, s.add(reduced.r, lo)));
-    let (first, scale) = reduced.powers(s);
-    Unscaled { value: s.mul(value, first), scale }
+    Unscaled { value, n: reduced.n }
 }
 
 /// `e^x`, within [`EXP_MAX_ULP`].
@@ -110,8 +104,7 @@ pub fn exp<S: Simd>(s: S, x: S::F) -> S::F {
 pub(super) fn exp_below<S: Simd>(s: S, x: S::F) -> S::F {
     let reduced = reduce(s, s.max(s.splat(LOWEST), x));
     let value = s.add(s.splat(1.0), expm1_reduced(s, reduced.r));
-    let (first, second) = reduced.powers(s);
-    s.mul(s.mul(value, first), second)
+    s.scale(value, reduced.n)
 }
 
 /// `e^x - 1` without cancellation near 0, within [`EXPM1_MAX_ULP`].

@@ -30,20 +30,22 @@ const DENSITY: f32 = 0.398_942_3;
 fn normal_tail<S: Simd>(s: S, a: S::F) -> (Unscaled<S::F>, S::F) {
     let half = s.splat(0.5);
     let high = s.with_bits(s.and_i(s.bits(a), s.splat_i(!0xfff)));
-    let hi = s.mul(half, s.mul(high, high));
-    let lo = s.mul(half, s.mul(s.sub(a, high), s.add(a, high)));
-    let density = exp_unscaled(s, s.neg(hi), s.neg(lo));
+    let low = s.sub(a, high);
+    let minus_half_high = s.mul(s.splat(-0.5), high);
+    let hi = s.mul(minus_half_high, high);
+    let lo = s.mul(s.fnma(half, a, minus_half_high), low);
+    let density = exp_unscaled(s, hi, lo);
     let tail = s.mul(half, scaled_tail(s, s.mul(s.splat(SCALE * SQRT_HALF), a)));
     (density, tail)
 }
 
-/// `x Phi(x)`, Phi the distribution function of the normal; within [`GELU_MAX_ULP`]; -0 at -inf.
+/// `x Phi(x)`, Phi the distribution function of the normal; within [`GELU_MAX_ULP`].
 #[inline(always)]
 pub fn gelu<S: Simd>(s: S, x: S::F) -> S::F {
     let a = s.min(s.splat(FAR), s.abs(x));
     let (exp, g) = normal_tail(s, a);
-    let below = s.mul(s.mul(a, s.mul(g, exp.value)), exp.scale);
-    s.select(s.lt(x, s.splat(0.0)), s.neg(below), s.sub(x, below))
+    let below = s.scale(s.mul(a, s.mul(g, exp.value)), exp.n);
+    s.sub(s.max(s.splat(0.0), x), below)
 }
 
 /// The slope of [`gelu`]: `Phi(x) + x phi(x)`, within [`GELU_SLOPE_MAX_ERROR`].
@@ -51,7 +53,7 @@ pub fn gelu<S: Simd>(s: S, x: S::F) -> S::F {
 pub fn gelu_slope<S: Simd>(s: S, x: S::F) -> S::F {
     let a = s.min(s.splat(FAR), s.abs(x));
     let (exp, g) = normal_tail(s, a);
-    let below = s.mul(s.mul(s.fnma(s.splat(DENSITY), a, g), exp.value), exp.scale);
+    let below = s.scale(s.mul(s.fnma(s.splat(DENSITY), a, g), exp.value), exp.n);
     s.select(s.lt(x, s.splat(0.0)), below, s.sub(s.splat(1.0), below))
 }
 
@@ -68,13 +70,12 @@ const FAR_TANH: f32 = 10.8;
 /// `(1 + tanh(u)) / 2` is the logistic function of `2u`.
 #[inline(always)]
 pub fn gelu_tanh<S: Simd>(s: S, x: S::F) -> S::F {
-    let one = s.splat(1.0);
+    let (zero, one) = (s.splat(0.0), s.splat(1.0));
     let a = s.min(s.splat(FAR_TANH), s.abs(x));
     let (exp, t) = tanh_tail(s, a);
-    let negative = s.lt(x, s.splat(0.0));
+    let negative = s.lt(x, zero);
     let top = s.select(negative, s.neg(s.mul(a, exp.value)), x);
-    let scale = s.select(negative, exp.scale, one);
-    s.mul(s.div(top, s.add(one, t)), scale)
+    s.scale(s.div(top, s.add(one, t)), s.select(negative, exp.n, zero))
 }
 
 /// The slope of [`gelu_tanh`], within [`GELU_SLOPE_MAX_ERROR`].
@@ -97,5 +98,5 @@ pub fn gelu_tanh_slope<S: Simd>(s: S, x: S::F) -> S::F {
 fn tanh_tail<S: Simd>(s: S, a: S::F) -> (Unscaled<S::F>, S::F) {
     let double_u = s.mul(a, s.fma(s.mul(s.splat(INNER_CUBED), a), a, s.splat(INNER)));
     let exp = exp_unscaled(s, s.neg(double_u), s.splat(0.0));
-    (exp, s.mul(exp.value, exp.scale))
+    (exp, s.scale(exp.value, exp.n))
 }

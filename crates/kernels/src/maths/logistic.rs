@@ -2,7 +2,7 @@
 //!
 //! All of them take the exponential of `-|x|`, which cannot overflow.
 
-use super::exp::{exp_below, exp_unscaled};
+use super::exp::{exp_below, exp_unscaled, within_range};
 use super::log::log1p;
 use crate::simd::Simd;
 
@@ -28,13 +28,14 @@ pub fn sigmoid<S: Simd>(s: S, x: S::F) -> S::F {
 #[inline(always)]
 pub fn silu<S: Simd>(s: S, x: S::F) -> S::F {
     let one = s.splat(1.0);
+    let zero = s.splat(0.0);
     // Below -115 the product has rounded to -0, and 0 * -inf would be NaN.
     let x = s.max(s.splat(-115.0), x);
-    let t = exp_unscaled(s, s.neg(s.abs(x)), s.splat(0.0));
-    let negative = s.lt(x, s.splat(0.0));
+    let t = exp_unscaled(s, within_range(s, s.neg(s.abs(x))), zero);
+    let negative = s.lt(x, zero);
     let top = s.mul(x, s.select(negative, t.value, one));
-    let quotient = s.div(top, s.add(one, s.mul(t.value, t.scale)));
-    s.mul(quotient, s.select(negative, t.scale, one))
+    let quotient = s.div(top, s.add(one, s.scale(t.value, t.n)));
+    s.scale(quotient, s.select(negative, t.n, zero))
 }
 
 /// `log(1 + exp(x))`, within [`SOFTPLUS_MAX_ULP`]: `max(x, 0) + log1p(exp(-|x|))`.

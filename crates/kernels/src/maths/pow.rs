@@ -3,7 +3,7 @@
 //! The product reaches 104, where an error of one ULP would cost 64 of the result, so both
 //! factors need about 9 bits more than f32 has.
 
-use super::exp::{LN2_HI, LN2_LO, exp_unscaled};
+use super::exp::{LN2_HI, LN2_LO, exp_unscaled, within_range};
 use super::log::split;
 use super::polynomial;
 use crate::simd::Simd;
@@ -78,8 +78,9 @@ pub fn pow<S: Simd>(s: S, x: S::F, y: S::F) -> S::F {
     let lo = s.fma(y_lo, log_hi, s.fma(y, log_mid, s.mul(y, log.lo)));
     let product = sum(s, s.mul(y_hi, log_hi), lo);
     let in_range = s.lt(s.abs(product.hi), s.splat(200.0));
-    let exp = exp_unscaled(s, product.hi, s.select(in_range, product.lo, zero));
-    let power = s.mul(exp.value, exp.scale);
+    let hi = within_range(s, product.hi);
+    let exp = exp_unscaled(s, hi, s.select(in_range, product.lo, zero));
+    let power = s.scale(exp.value, exp.n);
 
     let grows = s.lt(one, base);
     let rises = s.lt(zero, y);

@@ -145,6 +145,12 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn scale(self, a: __m512, n: __m512) -> __m512 {
+        // SAFETY: the token proves the instruction set.
+        unsafe { _mm512_scalef_ps(a, n) }
+    }
+
+    #[inline(always)]
     fn floor(self, a: __m512) -> __m512 {
         // SAFETY: the token proves the instruction set.
         unsafe { _mm512_roundscale_ps::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(a) }

@@ -83,6 +83,15 @@ pub trait Simd: Copy + Send + Sync + 'static {
     /// To the nearest integer, ties to even.
     fn round(self, a: Self::F) -> Self::F;
     fn floor(self, a: Self::F) -> Self::F;
+    /// `a * 2^n` for whole `n` in -252..=254 and `a` from 1/2 to 2 or so, rounded once.
+    #[inline(always)]
+    fn scale(self, a: Self::F, n: Self::F) -> Self::F {
+        // Powers beyond those of a float in two steps, of which the first is exact.
+        let n = self.to_int(n);
+        let half = self.shr::<1>(n);
+        let power = |n| self.with_bits(self.shl::<23>(self.add_i(n, self.splat_i(127))));
+        self.mul(self.mul(a, power(half)), power(self.sub_i(n, half)))
+    }
 
     fn lt(self, a: Self::F, b: Self::F) -> Self::Mask;
     fn le(self, a: Self::F, b: Self::F) -> Self::Mask;
