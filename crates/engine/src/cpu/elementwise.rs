@@ -5,6 +5,7 @@ use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::{Lowering, part};
 use crate::EngineError;
+use std::ops::Range;
 use whimbrel_graph::ops::{Expr, Fused};
 use whimbrel_graph::{Op, ValueId};
 use whimbrel_kernels::elementwise::{Broadcast, Input, Program};
@@ -43,16 +44,11 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
     }
     let blocks = at.blocks();
     let words = at.block(result, 0).len;
-    // Cut inside a block only if there is one; the unit keeps cuts on cache lines.
-    let pieces = if blocks > 1 { blocks } else { at.pieces(words / 256) };
-    let range = move |piece: usize| match blocks {
-        1 => part(words, 16, pieces, piece),
-        _ => 0..words,
-    };
+    let ranges = if blocks > 1 { vec![0..words; blocks] } else { parts(at, words) };
     let cut = |value: ValueId, piece: usize, dense: bool| {
         let span = at.block(value, if blocks > 1 { piece } else { 0 });
-        let range = range(piece);
-        if dense { Span::new(span.offset + range.start, range.len()) } else { span }
+        let Range { start, end } = ranges[piece];
+        if dense { Span::new(span.offset + start, end - start) } else { span }
     };
     let access = |piece: usize| {
         let reads = reads
@@ -62,7 +58,7 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
         let writes = at.node().outputs.iter().map(|&value| cut(value, piece, true));
         Access::new(reads.collect::<Vec<_>>(), writes.collect::<Vec<_>>())
     };
-    let accesses = (0..pieces).map(access).collect();
+    let accesses = (0..ranges.len()).map(access).collect();
     let kernel = Box::new(move |piece: usize, views: whimbrel_tensor::arena::Views<'_>| {
         let (read, written) = views.split_at(operands.len(), 0);
         let ((reads, _), (_, writes)) = (read.split(), written.split());
@@ -79,9 +75,18 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
             *output = Some(data);
             count += 1;
         }
-        run(&program, range(piece).start, &inputs[..operands.len()], outputs, count);
+        run(&program, ranges[piece].start, &inputs[..operands.len()], outputs, count);
     });
     Ok(instruction(at, accesses, kernel))
+}
+
+/// The parts of a result of so many words: those an operand was made in, or as many as are worth it.
+fn parts(at: &Lowering, words: usize) -> Vec<Range<usize>> {
+    let dense = |value: &&ValueId| at.block(**value, 0).len == words;
+    let made = at.node().inputs.iter().filter(dense).find_map(|&value| at.parts_written(value));
+    // The unit keeps cuts on cache lines.
+    let pieces = at.pieces(words / 256);
+    made.unwrap_or_else(|| (0..pieces).map(|i| part(words, 16, pieces, i)).collect())
 }
 
 /// Runs over `count` outputs; programs want them as a slice of slices.

@@ -3,6 +3,7 @@
 use super::instruction::Instruction;
 use super::layout::{Layouts, matrices, panel_words};
 use crate::EngineError;
+use std::ops::Range;
 use whimbrel_graph::{Cost, Graph, Node, NodeId, Op, Operation, ValueId};
 use whimbrel_kernels::gemm::{pack, packed_len};
 use whimbrel_plan::{Place, Plan};
@@ -14,10 +15,13 @@ use whimbrel_tensor::arena::{Access, Span, Views};
 pub const WORTH_SHARING: f64 = 6e-6;
 
 /// The least a piece of [`Lowering::fine_pieces`] takes, in seconds: many times a meeting.
-pub const LEAST_PIECE: f64 = 50e-6;
+pub const LEAST_PIECE: f64 = 150e-6;
 
 /// The most pieces of one thread.
 const FINE: usize = 4;
+
+/// How many instructions back a value counts as just written.
+const NEAR: usize = 8;
 
 /// One node with its graph, plan and memory map.
 pub struct Lowering<'a> {
@@ -29,6 +33,8 @@ pub struct Lowering<'a> {
     pub layouts: &'a Layouts,
     /// Where places are in the arena.
     pub spans: &'a dyn Fn(Place) -> Span,
+    /// The instructions of the nodes before it.
+    pub before: &'a [Instruction],
     /// Threads that share the work.
     pub threads: usize,
     /// The node being lowered.
@@ -141,8 +147,29 @@ impl<'a> Lowering<'a> {
         let worth = (seconds(self.cost()) / LEAST_PIECE) as usize;
         match self.threads {
             0 | 1 => 1,
-            threads => worth.min(FINE * threads).min(limit).max(self.pieces(limit)),
+            threads => {
+                let rounds = (worth.min(limit) / threads).min(FINE);
+                (rounds * threads).max(self.pieces(limit))
+            }
         }
+    }
+
+    /// The parts in which a value that is not split has just been written, if by several pieces, each a
+    /// run of it. What is cut likewise needs no meeting before it.
+    pub fn parts_written(&self, value: ValueId) -> Option<Vec<Range<usize>>> {
+        let all = self.block(value, 0);
+        let end = all.offset + all.len;
+        let is_within = |span: &Span| all.offset <= span.offset && span.offset < end;
+        let writes = |i: &&Instruction| i.pieces.iter().flat_map(|p| &p.writes).any(is_within);
+        let writer = self.before.iter().rev().take(NEAR).find(writes)?;
+        let mut at = all.offset;
+        let mut parts = Vec::with_capacity(writer.pieces.len());
+        for piece in &writer.pieces {
+            let run = piece.writes.iter().find(|span| span.offset == at && span.len > 0)?;
+            parts.push(at - all.offset..at + run.len - all.offset);
+            at += run.len;
+        }
+        (at == end && parts.len() > 1).then_some(parts)
     }
 
     /// The error for an operation in a form the back end has no kernel for.
@@ -164,7 +191,7 @@ pub fn seconds(cost: Cost) -> f64 {
 }
 
 /// Part `i` of `parts` of `0..len`, in units of `unit`.
-pub fn part(len: usize, unit: usize, parts: usize, i: usize) -> std::ops::Range<usize> {
+pub fn part(len: usize, unit: usize, parts: usize, i: usize) -> Range<usize> {
     let units = len.div_ceil(unit);
     let at = |i: usize| (units * i / parts * unit).min(len);
     at(i)..at(i + 1)

@@ -89,11 +89,13 @@ impl Cpu {
         let mut compiled = Vec::new();
         for (g, ((graph, layouts), plan)) in graphs.iter().zip(&layouts).zip(&plans).enumerate() {
             let spans = |place: Place| state.span(g, place);
-            let mut instructions = Vec::new();
+            let mut instructions: Vec<Instruction> = Vec::new();
             let mut starts = Vec::new();
             for &id in &plan.order {
                 starts.push(instructions.len());
-                let lowering = Lowering { graph, plan, layouts, spans: &spans, threads, id };
+                let before = &instructions[..];
+                let lowering =
+                    Lowering { graph, plan, layouts, spans: &spans, before, threads, id };
                 if let Some(lower) = lowered(&graph.node(id).op) {
                     let lowered = lower(&lowering)?.into_iter();
                     instructions.extend(lowered.filter(|i| !i.pieces.is_empty()));

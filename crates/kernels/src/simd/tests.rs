@@ -53,6 +53,7 @@ op2!(Floor, |s, a, _b| s.floor(a));
 op2!(Less, |s, a, b| s.select(s.lt(a, b), a, s.neg(s.abs(b))));
 op2!(NanToOne, |s, a, _b| s.select(s.is_nan(a), s.splat(1.0), a));
 op2!(Exponent, |s, a, _b| s.to_float(s.sub_i(s.shr::<23>(s.bits(s.abs(a))), s.splat_i(127))));
+op2!(Scale, |s, a, b| s.scale(a, b));
 op2!(Sum, |s, a, b| s.splat(s.sum(s.add(a, b))));
 
 fn inputs() -> (Vec<f32>, Vec<f32>) {
@@ -99,4 +100,18 @@ fn sums_of_whole_numbers_are_exact() {
 fn unknown_isa_is_named_in_the_error() {
     let message = IsaError { value: "mmx".into() }.to_string();
     assert!(message.contains("mmx") && message.contains("portable"), "{message}");
+}
+
+#[test]
+fn scaling_reaches_from_the_denormals_to_infinity_and_rounds_once() {
+    let values: Vec<f32> = (-252..=254).flat_map(|_| [0.75, 1.0, 1.3, 1.999_999_9]).collect();
+    let powers: Vec<f32> = (-252..=254).flat_map(|n| [n as f32; 4]).collect();
+    for isa in isas() {
+        let mut out = vec![f32::NAN; values.len()];
+        run_on(isa, Apply { op: Scale, a: &values, b: &powers, out: &mut out });
+        for ((a, n), scaled) in values.iter().zip(&powers).zip(out) {
+            let exact = f64::from(*a) * 2.0f64.powi(*n as i32);
+            assert_eq!(scaled, exact as f32, "{} {a} {n}", isa.name());
+        }
+    }
 }
