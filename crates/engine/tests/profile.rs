@@ -27,6 +27,20 @@ fn a_profile_has_every_piece_of_every_run() {
     assert!(trace.starts_with("{\"traceEvents\":[") && trace.ends_with("]}\n"));
 }
 
+/// A function of so few values would not be worth a meeting.
+#[test]
+fn what_follows_a_product_goes_on_with_its_pieces() {
+    let g = Builder::new();
+    let x = g.batch("x", [512, 32]).unwrap();
+    let w = g.parameter("w", [512, 512], Init::Zeros).unwrap();
+    g.output("y", w.dot(x).unwrap().tanh().unwrap());
+    let options = Options { threads: 2, ..Options::default() };
+    let session = agreement::session(&g.finish().unwrap(), &options);
+    let report = session.report(0);
+    let pieces: Vec<usize> = report.lines.iter().map(|line| line.pieces).collect();
+    assert_eq!((pieces, report.stages), (vec![2, 2], 1), "{report}");
+}
+
 #[test]
 fn a_report_shows_bytes_by_class() {
     let g = Builder::new();
