@@ -142,7 +142,7 @@ pub fn weight_grad_tiles_on(
 /// Panels turned and reduced together.
 const PANELS: usize = 4;
 /// Steps of the reduction in one turned piece.
-const STEPS: usize = 64;
+const STEPS: usize = 128;
 /// Inputs of one run when the reduction is a single piece, and when it takes several: then the
 /// run is longer, to turn `dy` less often.
 const SHORT_RUN: usize = 48;
