@@ -14,7 +14,8 @@ use whimbrel_tensor::arena::{Access, Span, Views};
 /// what their help saves.
 pub const WORTH_SHARING: f64 = 6e-6;
 
-/// The least a piece of [`Lowering::fine_pieces`] takes, in seconds: many times a meeting.
+/// The least a piece of [`Lowering::fine_pieces`] takes, by the cautious estimate of [`seconds`]: many
+/// times a meeting, and what a product needs to copy its activations again.
 pub const LEAST_PIECE: f64 = 150e-6;
 
 /// The most pieces of one thread.

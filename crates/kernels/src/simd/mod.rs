@@ -83,7 +83,7 @@ pub trait Simd: Copy + Send + Sync + 'static {
     /// To the nearest integer, ties to even.
     fn round(self, a: Self::F) -> Self::F;
     fn floor(self, a: Self::F) -> Self::F;
-    /// `a * 2^n` for whole `n` in -252..=254 and `a` from 1/2 to 2 or so, rounded once.
+    /// `a * 2^n` for whole `n` in -252..=254, rounded once where `a * 2^(n / 2)` is a normal number.
     #[inline(always)]
     fn scale(self, a: Self::F, n: Self::F) -> Self::F {
         // Powers beyond those of a float in two steps, of which the first is exact.
