@@ -12,7 +12,6 @@ use super::stack::Stack;
 use super::tile::{Ahead, GROUP, Place, Walk};
 use super::{PANEL, Start, packed_len};
 use crate::simd::Isa;
-use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// Sizes of `dW[rows, inputs] = sum over blocks b, lanes l of dy[b][row][l] x[b][input][l]`.
@@ -68,15 +67,18 @@ pub fn weight_grad_on(
         return;
     }
     let grad = Grad { isa, dims, dy, x };
-    let mut turned = Turned::new();
+    let mut turned = Stack::<{ STEPS * ROW }>::new();
+    let turned = turned.as_mut_ptr();
     for panels in blocks(dims.rows.div_ceil(PANEL), PANELS) {
         let dst = dw[panels.start * dims.inputs * PANEL..].as_mut_ptr();
         let mut start = start;
         for piece in grad.pieces() {
-            grad.turn(&piece, panels.clone(), &mut turned);
             let run = Run { panels: panels.len(), inputs: 0..dims.inputs, start };
-            // SAFETY: dw holds these panels whole.
-            unsafe { grad.reduce(&piece, &turned, run, dst, dims.inputs * PANEL) };
+            // SAFETY: there is room for a turned piece; dw holds these panels whole.
+            unsafe {
+                grad.turn(&piece, panels.clone(), turned);
+                grad.reduce(&piece, turned, run, dst, dims.inputs * PANEL);
+            }
             start = Start::Dst;
         }
     }
@@ -105,46 +107,31 @@ pub fn weight_grad_tiles_on(
     dims: WeightGradDims,
     dy: &[f32],
     x: &[f32],
-    mut sink: impl FnMut(usize, &[f32]),
+    sink: impl FnMut(usize, &[f32]),
 ) {
     dims.check(dy, x);
     if packed_len(dims.rows, dims.inputs) == 0 {
         return;
     }
     let grad = Grad { isa, dims, dy, x };
-    let mut turned = Turned::new();
-    let mut runs = Stack::<{ PANELS * LONG_RUN * PANEL }>::new();
-    let runs = runs.as_mut_ptr();
-    let once = dims.lanes * dims.blocks <= STEPS;
-    let length = if once { SHORT_RUN } else { LONG_RUN };
-    for panels in blocks(dims.rows.div_ceil(PANEL), PANELS) {
-        for inputs in blocks(dims.inputs, length) {
-            let n = inputs.len() * PANEL;
-            let mut start = Start::Zero;
-            for piece in grad.pieces() {
-                if !once || inputs.start == 0 {
-                    grad.turn(&piece, panels.clone(), &mut turned);
-                }
-                let run = Run { panels: panels.len(), inputs: inputs.clone(), start };
-                // SAFETY: the buffer has room for the panels of a run of this length.
-                unsafe { grad.reduce(&piece, &turned, run, runs, n) };
-                start = Start::Dst;
-            }
-            for (i, panel) in panels.clone().enumerate().filter(|_| n > 0) {
-                // SAFETY: the pieces, at least one, have written every panel of the run.
-                let run = unsafe { std::slice::from_raw_parts(runs.add(i * n), n) };
-                sink((panel * dims.inputs + inputs.start) * PANEL, run);
-            }
-        }
+    match dims.lanes * dims.blocks {
+        0..=STEPS => grad.turned_once(SHORT_RUN, sink),
+        0..=KEPT if dims.inputs > LONG_RUN => grad.turned_and_kept(sink),
+        _ => grad.turned_once(LONG_RUN, sink),
     }
 }
 
-/// Panels turned and reduced together.
+/// Panels reduced together, and their outputs.
 const PANELS: usize = 4;
+const ROW: usize = PANELS * PANEL;
 /// Steps of the reduction in one turned piece.
 const STEPS: usize = 128;
+/// Steps of a reduction whose turned pieces are kept in the second cache, of so many times four
+/// panels: inputs are read once for all of them.
+const KEPT: usize = 1024;
+const KEPT_GROUPS: usize = 2;
 /// Inputs of one run when the reduction is a single piece, and when it takes several: then the
-/// run is longer, to turn `dy` less often.
+/// run is longer, to read or turn pieces less often.
 const SHORT_RUN: usize = 48;
 const LONG_RUN: usize = 144;
 
@@ -153,6 +140,8 @@ const LONG_RUN: usize = 144;
 struct Piece {
     blocks: Range<usize>,
     lanes: Range<usize>,
+    /// The first step.
+    at: usize,
 }
 
 /// Inputs of some panels whose chains go on, or start.
@@ -162,16 +151,6 @@ struct Run {
     start: Start,
 }
 
-/// A turned piece of `dy`: `[step][panels][16]`.
-#[repr(align(64))]
-struct Turned([MaybeUninit<f32>; STEPS * PANELS * PANEL]);
-
-impl Turned {
-    fn new() -> Self {
-        Turned([MaybeUninit::uninit(); STEPS * PANELS * PANEL])
-    }
-}
-
 struct Grad<'a> {
     isa: Isa,
     dims: WeightGradDims,
@@ -179,35 +158,113 @@ struct Grad<'a> {
     x: &'a [f32],
 }
 
+/// Room for turned pieces and for the runs of some panels, and how both are cut.
+struct Room {
+    /// `[group][step][4 panels][16]`.
+    turned: *mut f32,
+    /// Steps that there is room for.
+    steps: usize,
+    /// `[panel][input][16]`.
+    runs: *mut f32,
+    panels: usize,
+    inputs: usize,
+}
+
 impl Grad<'_> {
+    /// Runs of at most `inputs` inputs and four panels, with room for one turned piece.
+    fn turned_once(&self, inputs: usize, sink: impl FnMut(usize, &[f32])) {
+        let mut turned = Stack::<{ STEPS * ROW }>::new();
+        let mut runs = Stack::<{ LONG_RUN * ROW }>::new();
+        let (turned, runs) = (turned.as_mut_ptr(), runs.as_mut_ptr());
+        let room = Room { turned, steps: STEPS, runs, panels: PANELS, inputs };
+        // SAFETY: the room is as large as it says.
+        unsafe { self.runs(&room, sink) };
+    }
+
+    /// Long runs of more panels, with room for all turned pieces.
+    #[inline(never)]
+    fn turned_and_kept(&self, sink: impl FnMut(usize, &[f32])) {
+        let mut turned = Stack::<{ KEPT * KEPT_GROUPS * ROW }>::new();
+        let mut runs = Stack::<{ LONG_RUN * KEPT_GROUPS * ROW }>::new();
+        let (turned, runs) = (turned.as_mut_ptr(), runs.as_mut_ptr());
+        let panels = KEPT_GROUPS * PANELS;
+        let room = Room { turned, steps: KEPT, runs, panels, inputs: LONG_RUN };
+        // SAFETY: the room is as large as it says.
+        unsafe { self.runs(&room, sink) };
+    }
+
+    /// The whole gradient, run by run. Pieces are turned for the first run and kept for the others,
+    /// if there is room for all of them.
+    ///
+    /// # Safety
+    /// The room is writable.
+    unsafe fn runs(&self, room: &Room, mut sink: impl FnMut(usize, &[f32])) {
+        let dims = self.dims;
+        let keeps = dims.lanes * dims.blocks <= room.steps;
+        for panels in blocks(dims.rows.div_ceil(PANEL), room.panels) {
+            for inputs in blocks(dims.inputs, room.inputs) {
+                let n = inputs.len() * PANEL;
+                for piece in self.pieces() {
+                    let start = if piece.at == 0 { Start::Zero } else { Start::Dst };
+                    let at = if keeps { piece.at } else { 0 };
+                    for group in (0..panels.len()).step_by(PANELS) {
+                        let first = panels.start + group;
+                        let group_panels = first..panels.end.min(first + PANELS);
+                        let turned =
+                            room.turned.wrapping_add((group / PANELS * room.steps + at) * ROW);
+                        let runs = room.runs.wrapping_add(group * n);
+                        let run = Run { panels: group_panels.len(), inputs: inputs.clone(), start };
+                        // SAFETY: promised by the caller.
+                        unsafe {
+                            if !keeps || inputs.start == 0 {
+                                self.turn(&piece, group_panels, turned);
+                            }
+                            self.reduce(&piece, turned, run, runs, n);
+                        }
+                    }
+                }
+                for (i, panel) in panels.clone().enumerate().filter(|_| n > 0) {
+                    // SAFETY: the pieces, at least one, have written every panel of the run.
+                    let run = unsafe { std::slice::from_raw_parts(room.runs.add(i * n), n) };
+                    sink((panel * dims.inputs + inputs.start) * PANEL, run);
+                }
+            }
+        }
+    }
+
     /// The reduction in pieces of at most `STEPS` steps, in order. An empty reduction is one
     /// empty piece, so that results are always written.
     fn pieces(&self) -> impl Iterator<Item = Piece> {
         let WeightGradDims { lanes: wide, blocks: count, .. } = self.dims;
         let together = (STEPS / wide.max(1)).max(1);
         blocks(count, together).flat_map(move |blocks_| {
-            blocks(wide, STEPS).map(move |lanes| Piece { blocks: blocks_.clone(), lanes })
+            blocks(wide, STEPS).map(move |lanes| {
+                let at = blocks_.start * wide + lanes.start;
+                Piece { blocks: blocks_.clone(), lanes, at }
+            })
         })
     }
 
     /// Turns the rows of some panels in a piece into `[step][panels][16]`; rows past the last
     /// output become zero.
-    fn turn(&self, piece: &Piece, panels: Range<usize>, turned: &mut Turned) {
+    ///
+    /// # Safety
+    /// There is room for the steps of the piece.
+    unsafe fn turn(&self, piece: &Piece, panels: Range<usize>, turned: *mut f32) {
         let WeightGradDims { rows, lanes, dy_block, .. } = self.dims;
-        let row = PANELS * PANEL;
         let wide = piece.lanes.len();
         let first = panels.start * PANEL;
-        let n = (rows - first).min(row);
+        let n = (rows - first).min(ROW);
         for (i, b) in piece.blocks.clone().enumerate() {
-            let src = &self.dy[b * dy_block + first * lanes + piece.lanes.start..];
-            let dst = &mut turned.0[i * wide * row..][..wide * row];
-            let (src, to) = (src.as_ptr(), dst.as_mut_ptr().cast());
-            let sides = Sides { src, src_row: lanes, dst: to, dst_row: row };
-            // SAFETY: n rows of dy, checked at entry, `lanes` apart; dst has `wide` rows.
-            unsafe { transpose(self.isa, n, wide, sides) };
-            if n < row {
-                for step in dst.chunks_exact_mut(row) {
-                    step[n..].fill(MaybeUninit::new(0.0));
+            let src = self.dy[b * dy_block + first * lanes + piece.lanes.start..].as_ptr();
+            let dst = turned.wrapping_add(i * wide * ROW);
+            let sides = Sides { src, src_row: lanes, dst, dst_row: ROW };
+            // SAFETY: n rows of dy, checked at entry, `lanes` apart; the caller vouches for `wide`
+            // rows of dst.
+            unsafe {
+                transpose(self.isa, n, wide, sides);
+                for step in (0..wide).filter(|_| n < ROW) {
+                    dst.add(step * ROW + n).write_bytes(0, ROW - n);
                 }
             }
         }
@@ -221,14 +278,13 @@ impl Grad<'_> {
     unsafe fn reduce(
         &self,
         piece: &Piece,
-        turned: &Turned,
+        turned: *const f32,
         run: Run,
         dst: *mut f32,
         dst_panel: usize,
     ) {
         let WeightGradDims { lanes, x_block, .. } = self.dims;
         let steps = piece.lanes.len();
-        let row = PANELS * PANEL;
         let walk = Walk {
             outer: piece.blocks.len(),
             inner: steps,
@@ -236,8 +292,8 @@ impl Grad<'_> {
             w_outer: x_block,
             w_inner: 1,
             w_row: lanes,
-            x_outer: steps * row,
-            x_inner: row,
+            x_outer: steps * ROW,
+            x_inner: ROW,
             x_group: PANEL,
             ahead: Ahead::Nothing,
         };
@@ -246,7 +302,7 @@ impl Grad<'_> {
             walk,
             w: self.x.as_ptr().wrapping_add(first),
             panels: Panels { rows: PANEL, next: PANEL * lanes },
-            x: turned.0.as_ptr().cast(),
+            x: turned,
             x_next: PANEL,
             tile: None,
             c: dst,

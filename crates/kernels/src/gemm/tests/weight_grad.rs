@@ -51,4 +51,8 @@ fn long_reductions_and_many_inputs_equal_the_plain_chain() {
     check(dims(20, 530, 64, 3), Start::Dst);
     check(dims(17, 5, 300, 2), Start::Zero);
     check(dims(1, 1, 1, 1000), Start::Zero);
+    check(dims(130, 150, 48, 4), Start::Zero);
+    check(dims(200, 145, 300, 2), Start::Zero);
+    check(dims(65, 146, 1024, 1), Start::Zero);
+    check(dims(40, 150, 64, 17), Start::Zero);
 }
