@@ -6,6 +6,7 @@ impl Graph {
     /// Checks order, ownership of values, inferred types, outputs and updates.
     pub fn verify(&self) -> Result<(), GraphError> {
         let mut made = vec![false; self.values.len()];
+        let mut types = Vec::new();
         for id in self.node_ids() {
             let node = self.node(id);
             let name = node.op.name();
@@ -14,10 +15,12 @@ impl Graph {
                     return malformed(format!("{name} reads {input:?} before it is made"));
                 }
             }
-            let inferred = node.op.infer(&self.types(&node.inputs)).map_err(|reason| {
+            types.clear();
+            types.extend(node.inputs.iter().map(|&id| self.ty(id)));
+            let inferred = node.op.infer(&types).map_err(|reason| {
                 GraphError::Malformed(format!("{name} making {:?}: {reason}", node.outputs))
             })?;
-            if inferred != self.types(&node.outputs) {
+            if !node.outputs.iter().map(|&id| self.ty(id)).eq(inferred.iter().copied()) {
                 return malformed(format!("{name} should make {inferred:?}"));
             }
             for output in &node.outputs {

@@ -34,13 +34,14 @@ pub const PIPELINE: &[Pass] = &[
 
 /// Applies the pipeline, verifying between passes; with `until`, stops after the pass of that name.
 pub fn run(graph: &Graph, until: Option<&str>) -> Result<Graph, GraphError> {
-    let mut graph = graph.clone();
+    let mut made: Option<Graph> = None;
     for pass in PIPELINE {
-        graph = (pass.apply)(&graph);
-        graph.verify()?;
+        let next = (pass.apply)(made.as_ref().unwrap_or(graph));
+        next.verify()?;
+        made = Some(next);
         if until == Some(pass.name) {
             break;
         }
     }
-    Ok(graph)
+    Ok(made.unwrap_or_else(|| graph.clone()))
 }

@@ -3,6 +3,7 @@
 use crate::graph::{Node, Output, Update, Value};
 use crate::ops::{Broadcast, Constant};
 use crate::{Graph, NodeId, Op, Type, ValueId};
+use std::ops::Range;
 use whimbrel_tensor::Shape;
 
 /// The new graph so far, and where old values are in it.
@@ -18,7 +19,9 @@ pub struct Rebuild<'a> {
 
 impl<'a> Rebuild<'a> {
     pub fn new(old: &'a Graph) -> Rebuild<'a> {
-        let new = Graph { next_id: old.next_id, ..Graph::default() };
+        let nodes = Vec::with_capacity(old.nodes.len());
+        let values = Vec::with_capacity(old.values.len());
+        let new = Graph { nodes, values, next_id: old.next_id, ..Graph::default() };
         let outputs = vec![None; old.outputs.len()];
         let updates = vec![None; old.updates.len()];
         Rebuild { old, new, at: vec![None; old.values.len()], outputs, updates }
@@ -37,9 +40,11 @@ impl<'a> Rebuild<'a> {
     /// Copies a node as it is, over the new places of its operands.
     pub fn copy(&mut self, node: &Node) {
         let inputs = node.inputs.iter().map(|&i| self.get(i)).collect();
-        let made = self.add(node.op.clone(), inputs, self.old.types(&node.outputs), node);
+        let old = self.old;
+        let types = node.outputs.iter().map(|&id| old.ty(id));
+        let made = self.write(node.op.clone(), inputs, types, node, node.id);
         for (&old, new) in node.outputs.iter().zip(made) {
-            self.replace(old, new);
+            self.replace(old, ValueId(new));
         }
     }
 
@@ -51,7 +56,7 @@ impl<'a> Rebuild<'a> {
         types: Vec<Type>,
         origin: &Node,
     ) -> Vec<ValueId> {
-        self.write(op, inputs, types, origin, origin.id)
+        self.write(op, inputs, types, origin, origin.id).map(ValueId).collect()
     }
 
     /// Adds a node with an identity of its own, and the source line of `origin`.
@@ -64,7 +69,7 @@ impl<'a> Rebuild<'a> {
     ) -> Vec<ValueId> {
         let id = self.new.next_id;
         self.new.next_id += 1;
-        self.write(op, inputs, types, origin, id)
+        self.write(op, inputs, types, origin, id).map(ValueId).collect()
     }
 
     /// Adds a number that is the same all over `shape`: a constant and, if need be, a broadcast.
@@ -81,25 +86,23 @@ impl<'a> Rebuild<'a> {
         self.add_new(op, vec![constant], vec![Type::f32(shape)], origin)[0]
     }
 
+    /// Adds a node. Gives the places of its results, which follow one another.
     fn write(
         &mut self,
         op: Op,
         inputs: Vec<ValueId>,
-        types: Vec<Type>,
+        types: impl IntoIterator<Item = Type>,
         origin: &Node,
         id: u64,
-    ) -> Vec<ValueId> {
+    ) -> Range<u32> {
         let producer = NodeId(self.new.nodes.len() as u32);
         let at = self.old.value(origin.outputs[0]).at;
-        let outputs: Vec<_> = types
-            .into_iter()
-            .map(|ty| {
-                self.new.values.push(Value { ty, producer, name: None, at });
-                ValueId(self.new.values.len() as u32 - 1)
-            })
-            .collect();
-        self.new.nodes.push(Node { op, inputs, outputs: outputs.clone(), id });
-        outputs
+        let first = self.new.values.len() as u32;
+        let made = types.into_iter().map(|ty| Value { ty, producer, name: None, at });
+        self.new.values.extend(made);
+        let made = first..self.new.values.len() as u32;
+        self.new.nodes.push(Node { op, inputs, outputs: made.clone().map(ValueId).collect(), id });
+        made
     }
 
     /// Lets readers of `old` read `new`.
