@@ -125,7 +125,7 @@ impl Block {
         let lanes = if PARTIAL { self.lanes - (g + NV - 1) * GROUP } else { GROUP };
         let x = self.x.wrapping_add(g * self.x_next);
         let c = self.c.wrapping_add(at * self.place.row + g * self.place.group);
-        let walk = W::known(self.walk);
+        let walk = Walk { ahead: W::ahead(self, at), ..W::known(self.walk) };
         let offsets = W::offsets(rows, walk.w_row, self.panels);
         // SAFETY: promised by the caller; rows past the last one repeat it.
         unsafe {
@@ -140,15 +140,23 @@ impl Block {
     }
 }
 
-/// What the compiler knows about the strides of the scalars.
+/// What the compiler knows about the strides of the scalars, and what a tile asks the caches for.
 trait Scalars {
     /// Distance of neighbouring rows and of neighbouring steps, where they are known.
     const STRIDES: Option<(usize, usize)>;
+    /// The same for a tile that begins a panel.
+    type First: Scalars;
 
     #[inline(always)]
     fn known(walk: Walk) -> Walk {
         let (w_row, w_inner) = Self::STRIDES.unwrap_or((walk.w_row, walk.w_inner));
-        Walk { w_row, w_inner, ahead: Ahead::Nothing, ..walk }
+        Walk { w_row, w_inner, ..walk }
+    }
+
+    /// What a tile at row `at` asks for.
+    #[inline(always)]
+    fn ahead(_: &Block, _at: usize) -> Ahead {
+        Ahead::Nothing
     }
 
     /// Where the scalars of a tile's rows lie.
@@ -163,6 +171,7 @@ struct Runtime;
 
 impl Scalars for Runtime {
     const STRIDES: Option<(usize, usize)> = None;
+    type First = Runtime;
 }
 
 /// Panels of sixteen rows.
@@ -170,6 +179,22 @@ struct Packed;
 
 impl Scalars for Packed {
     const STRIDES: Option<(usize, usize)> = Some((1, PANEL));
+    type First = Beginning;
+}
+
+/// Panels of sixteen rows, of which the tile is the first: it asks for the next panel. What two
+/// threads read of a weight comes from the other core's cache, which is further away than the
+/// processor looks ahead.
+struct Beginning;
+
+impl Scalars for Beginning {
+    const STRIDES: Option<(usize, usize)> = Packed::STRIDES;
+    type First = Beginning;
+
+    #[inline(always)]
+    fn ahead(block: &Block, at: usize) -> Ahead {
+        Ahead::Lines(block.w_at(at + PANEL))
+    }
 }
 
 /// Panels of sixteen rows, where all rows of a tile but its first `FIRST` lie in the next one.
@@ -177,6 +202,7 @@ struct Crossing<const FIRST: usize>;
 
 impl<const FIRST: usize> Scalars for Crossing<FIRST> {
     const STRIDES: Option<(usize, usize)> = Packed::STRIDES;
+    type First = Self;
 
     #[inline(always)]
     fn offsets<const MR: usize>(rows: usize, w_row: usize, panels: Panels) -> [usize; MR] {
@@ -194,6 +220,7 @@ struct Across;
 
 impl Scalars for Across {
     const STRIDES: Option<(usize, usize)> = Some((PANEL, 1));
+    type First = Across;
 }
 
 /// Groups a tile of so many rows takes, and how many groups from here on such tiles cover.
@@ -271,7 +298,11 @@ impl<W: Scalars> Tall<W> {
                         self.block.tile::<S, W, 4, NV>(s, done, 4, g);
                         done += 4;
                     } else if done + MR <= rows && !(split && done % PANEL == 12) {
-                        self.block.tile::<S, W, MR, NV>(s, done, MR, g);
+                        if split && done.is_multiple_of(PANEL) {
+                            self.block.tile::<S, W::First, MR, NV>(s, done, MR, g);
+                        } else {
+                            self.block.tile::<S, W, MR, NV>(s, done, MR, g);
+                        }
                         done += MR;
                     } else {
                         break;
