@@ -43,6 +43,32 @@ fn movements_agree() {
 }
 
 #[test]
+fn products_with_steps_after_them_agree() {
+    check(|x, w| w.dot(x)?.tanh());
+    check(|x, w| w.dot(x)?.add(x.sum_axes(&[1])?)?.relu()?.mul(x.max_axes(&[0, 1])?));
+    check(|x, w| x.sum_axes(&[1])?.sub(w.dot(x)?));
+    for (outputs, inputs, batch) in [(70, 40, 96), (100, 130, 48), (33, 600, 128), (50, 8, 16)] {
+        let g = Builder::new();
+        let x = g.batch("x", [inputs, batch]).unwrap();
+        let residual = g.batch("residual", [outputs, batch]).unwrap();
+        let [w, back] = [("w", [outputs, inputs]), ("back", [inputs, outputs])]
+            .map(|(name, shape)| g.parameter(name, shape, Init::Zeros).unwrap());
+        let bias = g.parameter("bias", [outputs, 1], Init::Zeros).unwrap();
+        let y = w.dot(x).unwrap().add(bias).unwrap().tanh().unwrap().add(residual).unwrap();
+        let turned = Dot { lhs_transposed: true, ..Dot::default() };
+        g.output("z", back.product(x, turned).unwrap().mul(residual).unwrap());
+        g.output("y", y);
+        agrees_however_cut(&g.finish().unwrap(), 1e-5);
+    }
+}
+
+/// What else reads the weight keeps it in rows.
+#[test]
+fn steps_after_a_product_of_rows_agree() {
+    check(|x, w| w.dot(x)?.tanh()?.add(w.sum_axes(&[1])?));
+}
+
+#[test]
 fn reductions_agree() {
     for axes in [&[0][..], &[1], &[2], &[0, 1], &[0, 2], &[1, 2], &[0, 1, 2]] {
         check(|x, _| x.sum_axes(axes));

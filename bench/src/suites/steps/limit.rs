@@ -62,6 +62,7 @@ fn products_of(graph: &Graph, node: &Node) -> f64 {
         Op::Dot(_) | Op::Conv1d(_) | Op::Conv1dGradInput(_) | Op::Conv1dGradWeight(_) => {
             node.op.cost(&inputs, &outputs).flops
         }
+        Op::Dense(dense) => dense.dot.cost(&inputs[..2], &outputs).flops,
         Op::Adam(adam) => adam.grad.map_or(0.0, |dot| dot.cost(&inputs[4..], &outputs[..1]).flops),
         Op::Lstm(_) | Op::Gru(_) | Op::Rnn(_) => scan(inputs[1], inputs[0]),
         Op::LstmGrad(_) | Op::GruGrad(_) | Op::RnnGrad(_) => scan(inputs[0], outputs[0]),

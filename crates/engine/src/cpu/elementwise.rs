@@ -10,7 +10,7 @@ use whimbrel_graph::ops::{Expr, Fused};
 use whimbrel_graph::{Op, ValueId};
 use whimbrel_kernels::elementwise::{Broadcast, Input, Program};
 use whimbrel_tensor::Shape;
-use whimbrel_tensor::arena::{Access, Span};
+use whimbrel_tensor::arena::{Access, Reads, Span, Views};
 
 /// Most operands a program may have.
 const MANY: usize = 16;
@@ -25,80 +25,109 @@ enum Operand {
 
 /// Lowers a unary, binary, select or fused node.
 pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
-    let fused = fused_form(at);
-    let inputs = &at.node().inputs;
-    let result = at.output(0);
-    let in_place: Vec<Option<usize>> =
-        at.node().outputs.iter().map(|&o| taken_over(at, inputs, o)).collect();
-    let program =
-        assemble(&fused, inputs.len(), &in_place).map_err(|reason| at.unsupported(reason))?;
-    let shape = at.block_shape(result);
-    let mut operands = Vec::new();
-    let mut reads: Vec<ValueId> = Vec::new();
-    for (i, &value) in inputs.iter().enumerate() {
-        if in_place.contains(&Some(i)) {
-            continue;
-        }
-        operands.push(operand(at, value, shape)?);
-        reads.push(value);
-    }
+    lower_over(at, &fused_form(at), &at.node().inputs)
+}
+
+/// Lowers steps over `inputs`, which may be results of the node made before.
+pub fn lower_over(
+    at: &Lowering,
+    fused: &Fused,
+    inputs: &[ValueId],
+) -> Result<Vec<Instruction>, EngineError> {
+    let steps = Steps::new(at, fused, inputs)?;
     let blocks = at.blocks();
-    let words = at.block(result, 0).len;
-    let ranges = if blocks > 1 { vec![0..words; blocks] } else { parts(at, words) };
-    let cut = |value: ValueId, piece: usize, dense: bool| {
-        let span = at.block(value, if blocks > 1 { piece } else { 0 });
-        let Range { start, end } = ranges[piece];
-        if dense { Span::new(span.offset + start, end - start) } else { span }
-    };
+    let words = at.block(at.output(0), 0).len;
+    let ranges = if blocks > 1 { vec![0..words; blocks] } else { parts(at, inputs, words) };
     let access = |piece: usize| {
-        let reads = reads
-            .iter()
-            .zip(&operands)
-            .map(|(&value, operand)| cut(value, piece, matches!(operand, Operand::Dense)));
-        let writes = at.node().outputs.iter().map(|&value| cut(value, piece, true));
-        Access::new(reads.collect::<Vec<_>>(), writes.collect::<Vec<_>>())
+        let block = if blocks > 1 { piece } else { 0 };
+        let Range { start, end } = ranges[piece];
+        let writes = at.node().outputs.iter().map(|&value| {
+            let span = at.block(value, block);
+            Span::new(span.offset + start, end - start)
+        });
+        Access::new(steps.reads(at, block, start..end), writes.collect::<Vec<_>>())
     };
     let accesses = (0..ranges.len()).map(access).collect();
-    let kernel = Box::new(move |piece: usize, views: whimbrel_tensor::arena::Views<'_>| {
-        let (read, written) = views.split_at(operands.len(), 0);
-        let ((reads, _), (_, writes)) = (read.split(), written.split());
-        let mut inputs = [const { Input::Scalar(0.0) }; MANY];
-        for ((input, operand), data) in inputs.iter_mut().zip(&operands).zip(reads.iter()) {
-            *input = match operand {
-                Operand::Dense => Input::Dense(data),
-                Operand::Repeated(broadcast) => Input::Broadcast(data, broadcast),
-            };
-        }
+    let kernel = Box::new(move |piece: usize, views: Views<'_>| {
+        let (reads, writes) = views.split();
         let mut outputs = [const { None }; 8];
         let mut count = 0;
         for (output, data) in outputs.iter_mut().zip(writes) {
             *output = Some(data);
             count += 1;
         }
-        run(&program, ranges[piece].start, &inputs[..operands.len()], outputs, count);
+        let mut slices = outputs.map(Option::unwrap_or_default);
+        let range = ranges[piece].clone();
+        steps.run(&reads, 0..range.len(), range.start, &mut slices[..count]);
     });
     Ok(instruction(at, accesses, kernel))
 }
 
+/// The program of some steps, and what it reads besides the operands whose places its results take
+/// over.
+pub struct Steps {
+    program: Program,
+    operands: Vec<Operand>,
+    values: Vec<ValueId>,
+}
+
+impl Steps {
+    /// The program of `fused` over `inputs`, into the results of the node.
+    pub fn new(at: &Lowering, fused: &Fused, inputs: &[ValueId]) -> Result<Steps, EngineError> {
+        let in_place: Vec<Option<usize>> =
+            at.node().outputs.iter().map(|&o| taken_over(at, inputs, o)).collect();
+        let program =
+            assemble(fused, inputs.len(), &in_place).map_err(|reason| at.unsupported(reason))?;
+        let shape = at.block_shape(at.output(0));
+        let mut steps = Steps { program, operands: Vec::new(), values: Vec::new() };
+        for (i, &value) in inputs.iter().enumerate() {
+            if !in_place.contains(&Some(i)) {
+                steps.operands.push(operand(at, value, shape)?);
+                steps.values.push(value);
+            }
+        }
+        Ok(steps)
+    }
+
+    /// What it reads for the words `range` of a block of the results.
+    pub fn reads(&self, at: &Lowering, block: usize, range: Range<usize>) -> Vec<Span> {
+        let read = |(&value, operand): (&ValueId, &Operand)| {
+            let span = at.block(value, block);
+            match operand {
+                Operand::Dense => Span::new(span.offset + range.start, range.len()),
+                Operand::Repeated(_) => span,
+            }
+        };
+        self.values.iter().zip(&self.operands).map(read).collect()
+    }
+
+    /// Runs over the words `within` those that `reads` and `results` were cut for; `start` is the first
+    /// of them in the block.
+    pub fn run(
+        &self,
+        reads: &Reads<'_>,
+        within: Range<usize>,
+        start: usize,
+        results: &mut [&mut [f32]],
+    ) {
+        let mut inputs = [const { Input::Scalar(0.0) }; MANY];
+        for ((input, operand), data) in inputs.iter_mut().zip(&self.operands).zip(reads.iter()) {
+            *input = match operand {
+                Operand::Dense => Input::Dense(&data[within.clone()]),
+                Operand::Repeated(broadcast) => Input::Broadcast(data, broadcast),
+            };
+        }
+        self.program.run(start, &inputs[..self.operands.len()], results);
+    }
+}
+
 /// The parts of a result of so many words: those an operand was made in, or as many as are worth it.
-fn parts(at: &Lowering, words: usize) -> Vec<Range<usize>> {
+fn parts(at: &Lowering, inputs: &[ValueId], words: usize) -> Vec<Range<usize>> {
     let dense = |value: &&ValueId| at.block(**value, 0).len == words;
-    let made = at.node().inputs.iter().filter(dense).find_map(|&value| at.parts_written(value));
+    let made = inputs.iter().filter(dense).find_map(|&value| at.parts_written(value));
     // The unit keeps cuts on cache lines.
     let pieces = at.pieces(words / 256);
     made.unwrap_or_else(|| (0..pieces).map(|i| part(words, 16, pieces, i)).collect())
-}
-
-/// Runs over `count` outputs; programs want them as a slice of slices.
-fn run(
-    program: &Program,
-    start: usize,
-    inputs: &[Input],
-    outputs: [Option<&mut [f32]>; 8],
-    count: usize,
-) {
-    let mut slices = outputs.map(Option::unwrap_or_default);
-    program.run(start, inputs, &mut slices[..count]);
 }
 
 /// Single operations are fused programs of one step.

@@ -147,6 +147,11 @@ fn forms(graph: &Graph, node: &Node) -> Vec<Form> {
                 if gradient { Form::Any } else { Form::Rows },
             ]
         }
+        Op::Dense(_) => {
+            let mut forms = vec![Form::Rows; node.inputs.len() + 1];
+            forms[0] = Form::Panels;
+            forms
+        }
         Op::Adam(_) | Op::Sgd(_) => {
             let (states, grad) = match &node.op {
                 Op::Sgd(sgd) => (sgd.states(), sgd.grad),

@@ -41,7 +41,7 @@ use layout::Layouts;
 use lowering::Lowering;
 use memory::{CpuExecutable, Lowered, StateMap};
 use std::sync::Arc;
-use whimbrel_graph::ops::{Adam, Dot, Sgd};
+use whimbrel_graph::ops::{Adam, Dense, Dot, Sgd};
 use whimbrel_graph::{Cost, Graph, Node, Op, ValueId, passes};
 use whimbrel_plan::{Buffer, Lanes, Place, Plan, Storage, batch_size};
 use whimbrel_threads::Pool;
@@ -190,6 +190,7 @@ fn lowered(op: &Op) -> Option<Lower> {
         Op::Concat(_) => copy::lower_concat,
         Op::Reduce(_) => reduce::lower,
         Op::Dot(_) => dot::lower,
+        Op::Dense(_) => dot::lower_dense,
         Op::Gather(_) => gather::lower,
         Op::Conv1d(_) | Op::Conv1dGradInput(_) | Op::Conv1dGradWeight(_) => conv1d::lower,
         Op::Attention(_) | Op::AttentionGrad(_) => attention::lower,
@@ -253,7 +254,8 @@ impl Storage for CpuStorage<'_> {
         let packing = packing.map_or(0, |w| layout::panel_words(self.graph.ty(w).shape));
         let own = match &node.op {
             Op::Dot(dot) if dot::uses_panels(self.layouts, *dot, node) => 0,
-            Op::Dot(dot) => self.product_scratch(*dot, &node.inputs),
+            Op::Dense(_) if self.layouts.in_panels(node.inputs[0]) => 0,
+            Op::Dot(dot) | Op::Dense(Dense { dot, .. }) => self.product_scratch(*dot, &node.inputs),
             Op::Adam(_) | Op::Sgd(_) if self.layouts.in_panels(node.inputs[0]) => 0,
             Op::Adam(Adam { grad: Some(dot), .. }) | Op::Sgd(Sgd { grad: Some(dot), .. }) => {
                 let factors = &node.inputs[node.inputs.len() - 2..];

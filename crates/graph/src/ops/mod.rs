@@ -144,6 +144,7 @@ mod constant;
 mod conv1d;
 mod cross_entropy;
 mod cumsum;
+mod dense;
 mod dot;
 mod fused;
 mod gather;
@@ -198,6 +199,8 @@ operations! {
     Reduce in reduce,
     /// Matrix products.
     Dot in dot,
+    /// A product and the element-wise steps after it as one.
+    Dense in dense,
     /// Rows of a table by index, as batch items.
     Gather in gather,
     /// Passes its operand on, but no gradient back.
@@ -272,6 +275,7 @@ pub use constant::Constant;
 pub use conv1d::{Conv1d, Conv1dGradInput, Conv1dGradWeight};
 pub use cross_entropy::{CrossEntropy, CrossEntropyGrad};
 pub use cumsum::Cumsum;
+pub use dense::Dense;
 pub use dot::Dot;
 pub use fused::{Expr, Fused};
 pub use gather::Gather;

@@ -6,6 +6,7 @@ mod cse;
 mod dead_code;
 mod fold;
 mod fuse;
+mod fuse_epilogues;
 mod fuse_updates;
 mod keep_outputs;
 mod rebuild;
@@ -30,6 +31,7 @@ pub const PIPELINE: &[Pass] = &[
     Pass { name: "keep_outputs", apply: keep_outputs::keep_outputs },
     Pass { name: "fuse_updates", apply: fuse_updates::fuse_updates },
     Pass { name: "fuse", apply: fuse::fuse_elementwise },
+    Pass { name: "fuse_epilogues", apply: fuse_epilogues::fuse_epilogues },
 ];
 
 /// Applies the pipeline, verifying between passes; with `until`, stops after the pass of that name.

@@ -47,13 +47,46 @@ pub fn dense_forward_on(
     y: &mut [f32],
     start: Start,
 ) {
-    assert_eq!(w.len(), packed_len(dims.rows, dims.inputs), "packed weight of {dims:?}");
-    assert_eq!(x.len(), dims.inputs * dims.lanes, "x of {dims:?}");
-    assert_eq!(y.len(), dims.rows * dims.lanes, "y of {dims:?}");
-    let mut product = Product { isa, dims, w, x, y, start };
-    product.run();
+    Product::new(isa, dims, w, x, y, start).run(None);
 }
 
+/// [`dense_forward`] that hands out rows of `y` when they are finished, while they are in the first
+/// cache where that can be: `finished(rows, y)`, each row once, in order.
+///
+/// # Panics
+/// When a slice has another length than the dimensions say.
+pub fn dense_forward_rows(
+    dims: DenseDims,
+    w: &[f32],
+    x: &[f32],
+    y: &mut [f32],
+    start: Start,
+    finished: impl FnMut(Range<usize>, &mut [f32]),
+) {
+    dense_forward_rows_on(Isa::current(), dims, w, x, y, start, finished);
+}
+
+/// [`dense_forward_rows`] on a given instruction set.
+///
+/// # Panics
+/// When a slice has another length than the dimensions say.
+pub fn dense_forward_rows_on(
+    isa: Isa,
+    dims: DenseDims,
+    w: &[f32],
+    x: &[f32],
+    y: &mut [f32],
+    start: Start,
+    mut finished: impl FnMut(Range<usize>, &mut [f32]),
+) {
+    Product::new(isa, dims, w, x, y, start).run(Some(&mut finished));
+}
+
+/// Takes rows that are finished.
+type Finished<'a> = &'a mut dyn FnMut(Range<usize>, &mut [f32]);
+
+/// Rows handed out together.
+const TOGETHER_ROWS: usize = 3 * PANEL;
 /// Elements of `x` that one block of the reduction keeps in the first cache.
 const X_BLOCK: usize = 8192;
 /// Lanes above which a block of `x` is copied together, so that its rows do not fall on the
@@ -86,16 +119,33 @@ struct Product<'a> {
     start: Start,
 }
 
-impl Product<'_> {
-    fn run(&mut self) {
+impl<'a> Product<'a> {
+    fn new(
+        isa: Isa,
+        dims: DenseDims,
+        w: &'a [f32],
+        x: &'a [f32],
+        y: &'a mut [f32],
+        start: Start,
+    ) -> Product<'a> {
+        assert_eq!(w.len(), packed_len(dims.rows, dims.inputs), "packed weight of {dims:?}");
+        assert_eq!(x.len(), dims.inputs * dims.lanes, "x of {dims:?}");
+        assert_eq!(y.len(), dims.rows * dims.lanes, "y of {dims:?}");
+        Product { isa, dims, w, x, y, start }
+    }
+
+    fn run(&mut self, finished: Option<Finished<'_>>) {
         match self.dims.lanes {
             0 => {}
             1 => self.one_lane(),
             _ if self.turns() => self.turned(),
             lanes if lanes <= GROUP => self.few_lanes(),
-            lanes if lanes <= MOST_LANES => self.one_pass(),
+            lanes if lanes <= MOST_LANES => return self.one_pass(finished),
             _ if self.streams() => self.streamed(),
             lanes => self.copied_passes(0..lanes),
+        }
+        if let Some(finished) = finished {
+            finished(0..self.dims.rows, self.y);
         }
     }
 
@@ -127,7 +177,7 @@ impl Product<'_> {
             y: &mut self.y[done * lanes..],
             ..*self
         };
-        rest.run();
+        rest.run(None);
     }
 
     /// As many lanes at a time as there is room for, copied so that those of a tile lie together.
@@ -253,13 +303,25 @@ impl Product<'_> {
         }
     }
 
-    /// Vectors along the lanes, activations used where they are.
-    fn one_pass(&mut self) {
-        let DenseDims { inputs, lanes, .. } = self.dims;
+    /// Vectors along the lanes, activations used where they are. The last steps of the reduction finish
+    /// some rows after others.
+    fn one_pass(&mut self, mut finished: Option<Finished<'_>>) {
+        let DenseDims { rows, inputs, lanes } = self.dims;
         for ks in blocks(inputs, steps_per_block(lanes)) {
             let x = self.x[ks.start * lanes..].as_ptr();
-            // SAFETY: these rows of x, all their lanes.
-            unsafe { self.pass(ks, x, lanes, 0..lanes) };
+            let block = self.block(&ks, x, lanes, 0..lanes);
+            let mut finished = finished.as_mut().filter(|_| ks.end == inputs);
+            let together = if finished.is_some() { TOGETHER_ROWS } else { rows };
+            for part in blocks(rows, together.max(1)) {
+                let block = Block { rows: part.len(), ..block.below(part.start) };
+                // SAFETY: panels are padded to sixteen rows and hold the steps; these rows of x, all
+                // their lanes; y has the rows and lanes.
+                unsafe { block.run(self.isa) };
+                if let Some(finished) = &mut finished {
+                    let words = part.start * lanes..part.end * lanes;
+                    finished(part, &mut self.y[words]);
+                }
+            }
         }
     }
 

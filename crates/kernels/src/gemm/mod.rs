@@ -29,7 +29,9 @@ mod weight_grad;
 
 pub use batched::{BatchedGemmDims, batched_gemm, batched_gemm_on, gemv, gemv_scratch_len};
 pub use cut::{Piece, cut};
-pub use dense::{DenseDims, dense_forward, dense_forward_on};
+pub use dense::{
+    DenseDims, dense_forward, dense_forward_on, dense_forward_rows, dense_forward_rows_on,
+};
 pub use general::{GemmDims, Matrix, gemm, gemm_on};
 pub use input_grad::{InputGradDims, input_grad, input_grad_on};
 pub use pack::{PANEL, pack, packed_len, turn, unpack};

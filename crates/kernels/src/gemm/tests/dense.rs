@@ -12,6 +12,13 @@ fn check(d: DenseDims, start: Start) {
         dense_forward_on(isa, d, &p, &x, &mut got, start);
         reference::dense(isa, d, &w, &x, &mut want, start);
         assert_same_bits(isa, "y", &got, &want);
+        let (mut got, mut next) = (before.clone(), 0);
+        dense_forward_rows_on(isa, d, &p, &x, &mut got, start, |rows, y| {
+            assert_eq!(rows.start, next, "rows in order");
+            next = rows.end;
+            assert_same_bits(isa, "rows", y, &want[rows.start * d.lanes..rows.end * d.lanes]);
+        });
+        assert_eq!(next, d.rows, "all rows are handed out");
     }
 }
 
