@@ -89,6 +89,23 @@ fn element_wise_chains_agree() {
 }
 
 #[test]
+fn a_value_beside_a_view_of_itself_agrees() {
+    check(|x, _| {
+        let y = x.tanh()?;
+        y.sub(y.slice(0, 0, 1)?)
+    });
+    check(|x, _| {
+        let y = x.tanh()?.reshape([6, 240])?;
+        y.sub(y.sum_axes(&[1])?)?.mul(y.stop_gradient()?)
+    });
+    let g = Builder::new();
+    let w = g.parameter("w", [6, 5], Init::Zeros).unwrap();
+    g.update(w, w.mul(w.slice(0, 1, 2).unwrap()).unwrap()).unwrap();
+    g.output("y", w.sum().unwrap());
+    agrees_however_cut(&g.finish().unwrap(), 1e-5);
+}
+
+#[test]
 fn products_agree_in_every_form() {
     check(|x, w| w.dot(x));
     check(|x, w| w.product(w.dot(x)?, Dot { lhs_transposed: true, ..Dot::default() }));

@@ -212,7 +212,8 @@ impl Buffers {
         let pairs = storage.in_place(node);
         for (i, &output) in node.outputs.iter().enumerate() {
             let last = self.last_use[output.index()].max(at);
-            if let Some(state) = updated[output.index()] {
+            let state = updated[output.index()];
+            if let Some(state) = state.filter(|&state| self.is_read_once(node, state)) {
                 self.homes[output.index()] = self.homes[state.index()];
                 continue;
             }
@@ -226,7 +227,8 @@ impl Buffers {
                 let free = node.outputs[..i]
                     .iter()
                     .all(|o| self.homes[o.index()].is_none_or(|h| h.buffer != Some(buffer)));
-                (whole && dies && fits && free).then_some(home)
+                let alone = self.is_read_once(node, home.root);
+                (whole && dies && fits && free && alone).then_some(home)
             });
             match taken {
                 Some(home) => {
@@ -238,6 +240,13 @@ impl Buffers {
                 None => self.new_home(storage, output, at, last),
             }
         }
+    }
+
+    /// Whether only one operand of a node lies in the storage of `root`. A second one, a view or the
+    /// same value again, would be read while a result is written over it.
+    fn is_read_once(&self, node: &Node, root: ValueId) -> bool {
+        let lies_there = |v: &&ValueId| self.homes[v.index()].is_some_and(|h| h.root == root);
+        node.inputs.iter().filter(lies_there).count() == 1
     }
 
     /// All buffers with their names, classes and the steps that use them.
