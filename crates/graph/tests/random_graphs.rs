@@ -1,64 +1,18 @@
 //! Passes keep the results of random graphs, one by one and all together.
 
 mod harness;
+mod programs;
 
 use harness::{Numbers, outputs};
+use programs::{Instruction, extend};
 use proptest::prelude::*;
-use whimbrel_graph::ops::Dot;
-use whimbrel_graph::{Array, Builder, Graph, GraphError, Var, passes};
+use whimbrel_graph::{Array, Builder, Graph, Var, passes};
 use whimbrel_tensor::Shape;
 
-/// One node: an operation and operands, each taken modulo what there is.
-type Instruction = (u8, u8, u8, u8);
+/// Most elements of a value.
+const LARGEST: usize = 64;
 
-/// Powers of two, so that products of constants are exact and results comparable to the last bit.
-const NUMBERS: [f32; 8] = [0.0, 1.0, -1.0, 0.5, 2.0, -0.25, 4.0, -2.0];
-
-fn node<'g>(
-    g: &'g Builder,
-    values: &[Var<'g>],
-    (op, a, b, c): Instruction,
-) -> Result<Var<'g>, GraphError> {
-    let pick = |i: u8| values[values.len() - 1 - usize::from(i) % values.len()];
-    let (x, y, z) = (pick(a), pick(b), pick(c));
-    let number = g.scalar(NUMBERS[usize::from(b) % 8]);
-    let rank = x.shape().rank();
-    let axis = usize::from(b) % rank.max(1);
-    match op % 32 {
-        0 => x.neg(),
-        1 => x.abs(),
-        2 => x.relu(),
-        3 => x.tanh(),
-        4 => x.sigmoid(),
-        5 => x.square(),
-        6 => x.sign(),
-        7 => x.floor(),
-        8 | 9 => x.add(y),
-        10 | 11 => x.sub(y),
-        12 | 13 => x.mul(y),
-        14 => x.max(y),
-        15 => x.min(y),
-        16 => x.lt(y),
-        17 => x.lt(y)?.select(y, z),
-        18 => x.select(y, z),
-        19 => x.mul(number),
-        20 => number.mul(x),
-        21 => x.add(number),
-        22 => number.sub(x),
-        23 => x.broadcast(x.shape().broadcast(&y.shape()).unwrap_or(x.shape())),
-        24 if rank > 0 => x.sum_axes(&[axis]),
-        25 if rank > 0 => x.max_axes(&[axis]),
-        26 if rank == 2 => x.product(y, Dot { rhs_transposed: true, ..Dot::default() }),
-        27 if rank == 2 => x.permute(&[1, 0]),
-        28 => x.reshape(Shape::from([x.ty().numel()])),
-        29 if rank > 0 => x.slice(axis, 0, x.shape()[axis].div_ceil(2)),
-        30 if rank > 0 => Var::concat(&[x, y], axis),
-        31 => x.mul(number)?.mul(g.scalar(NUMBERS[usize::from(c) % 8])),
-        _ => x.sub(x.stop_gradient()?.sum()?),
-    }
-}
-
-/// The graph that instructions describe; those that do not fit are left out.
+/// The graph that a program describes.
 fn graph(program: &[Instruction]) -> Graph {
     let g = Builder::new();
     let shapes: [&[usize]; 5] = [&[2, 3], &[3], &[2, 1], &[], &[3, 3]];
@@ -67,13 +21,7 @@ fn graph(program: &[Instruction]) -> Graph {
         .enumerate()
         .map(|(i, shape)| g.input(&format!("x{i}"), Shape::from_slice(shape).unwrap()).unwrap())
         .collect();
-    for &instruction in program {
-        if let Ok(value) = node(&g, &values, instruction)
-            && value.ty().numel() <= 64
-        {
-            values.push(value);
-        }
-    }
+    extend(&g, &mut values, program, LARGEST);
     for value in values.iter().rev().step_by(3) {
         g.output("y", *value);
     }
@@ -128,11 +76,7 @@ proptest! {
         let g = Builder::new();
         let (x, y) = (g.input("x", [2, 3]).unwrap(), g.input("y", [3]).unwrap());
         let mut values = vec![x, y];
-        for instruction in program {
-            if let Ok(value) = node(&g, &values, instruction) && value.ty().numel() <= 64 {
-                values.push(value);
-            }
-        }
+        extend(&g, &mut values, &program, LARGEST);
         let loss = values[values.len() - 1].tanh().unwrap().sum().unwrap();
         for grad in g.gradients(loss, &[x, y]).unwrap() {
             g.output("grad", grad);
