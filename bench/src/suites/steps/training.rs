@@ -84,6 +84,12 @@ impl Training {
         Ok(losses)
     }
 
+    /// Every state value, one after another: parameters, what Adam keeps of them, and the tables.
+    pub fn state(&self) -> Result<Vec<f32>, EngineError> {
+        let values = self.session.state_names().map(|name| self.session.read_state(name));
+        Ok(values.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
     /// What a step cannot avoid doing.
     pub fn work(&self) -> Work {
         self.work
