@@ -131,10 +131,15 @@ impl fmt::Display for Report {
         let bound = usage.lower_bound.max(1) as f64;
         writeln!(
             f,
-            "{:>16} {:>12} bytes, {:.3} of the most alive at once",
+            "{:>16} {:>12} bytes, {:.3} of its lower bound",
             "working region",
             usage.working,
             usage.working as f64 / bound
+        )?;
+        writeln!(
+            f,
+            "{:>16} {:>12} bytes, the most alive at once",
+            "lower bound", usage.lower_bound
         )?;
         writeln!(
             f,
