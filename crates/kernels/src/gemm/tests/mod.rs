@@ -1,5 +1,6 @@
 //! The kernels against plain chains, bit by bit, on every instruction set of the machine.
 
+mod batched;
 mod dense;
 mod general;
 mod input_grad;
