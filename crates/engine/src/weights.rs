@@ -1,11 +1,12 @@
 //! State values in safetensors files: plain row-major layout, by name, whatever the layout in
-//! memory. Nothing a file says is believed before it is checked, and nothing is allocated for it
-//! beyond the bytes it has.
+//! memory. Floats of two bytes are widened as they are loaded. Nothing a file says is believed
+//! before it is checked, and nothing is allocated for it beyond twice the bytes it has.
 
 use crate::replace::replace_with;
 use crate::{EngineError, Session, Slot, WeightsProblem};
+use half::{bf16, f16};
 use safetensors::SafeTensorError;
-use safetensors::tensor::{Dtype, Metadata, SafeTensors, TensorInfo, View};
+use safetensors::tensor::{Dtype, Metadata, SafeTensors, TensorInfo, TensorView, View};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -31,8 +32,8 @@ impl Session {
     }
 
     /// Loads the state values whose names `keep` accepts. Of these names, file and session must
-    /// have the same, with the same types; others are passed over. Nothing is changed unless all of
-    /// it fits.
+    /// have the same, with the same types; others are passed over. BF16 and F16 serve as f32, with
+    /// the same values. Nothing is changed unless all of it fits.
     pub fn load(&mut self, path: &Path, keep: impl Fn(&str) -> bool) -> Result<(), EngineError> {
         let failed = |problem| EngineError::Weights { path: path.into(), problem };
         let bytes = std::fs::read(path).map_err(|e| failed(WeightsProblem::File(e)))?;
@@ -49,7 +50,7 @@ impl Session {
             let view = file.tensor(name).map_err(missing)?;
             let slot = self.state(name)?;
             let ty = self.ty(slot);
-            if view.dtype() != dtype_in_files(ty.dtype) || view.shape() != &ty.shape[..] {
+            if !serves(view.dtype(), ty.dtype) || view.shape() != &ty.shape[..] {
                 let (name, needed) = (name.into(), Box::new(ty));
                 let stored = format!("{}{:?}", view.dtype(), view.shape());
                 return Err(failed(WeightsProblem::Mismatch { name, stored, needed }));
@@ -57,16 +58,11 @@ impl Session {
             found.push((name.to_owned(), slot, view));
         }
         for (name, slot, view) in found {
-            let (words, _) = view.data().as_chunks::<4>();
             match self.ty(slot).dtype {
                 DType::I32 => {
-                    let data: Vec<_> = words.iter().map(|w| i32::from_le_bytes(*w)).collect();
-                    self.write_slot_i32(slot, &name, &data)?;
+                    self.write_slot_i32(slot, &name, &numbers(&view, i32::from_le_bytes))?
                 }
-                _ => {
-                    let data: Vec<_> = words.iter().map(|w| f32::from_le_bytes(*w)).collect();
-                    self.write_slot(slot, &name, &data)?;
-                }
+                _ => self.write_slot(slot, &name, &floats(&view))?,
             }
         }
         Ok(())
@@ -157,6 +153,26 @@ fn dtype_in_files(dtype: DType) -> Dtype {
         DType::I32 => Dtype::I32,
         _ => Dtype::F32,
     }
+}
+
+/// Whether a value in a file has what a state value needs.
+fn serves(stored: Dtype, needed: DType) -> bool {
+    let widened = matches!(stored, Dtype::BF16 | Dtype::F16) && needed != DType::I32;
+    widened || stored == dtype_in_files(needed)
+}
+
+/// The elements of a tensor of floats; every value of two bytes is one of f32.
+fn floats(view: &TensorView) -> Vec<f32> {
+    match view.dtype() {
+        Dtype::BF16 => numbers(view, |bytes| bf16::from_le_bytes(bytes).to_f32()),
+        Dtype::F16 => numbers(view, |bytes| f16::from_le_bytes(bytes).to_f32()),
+        _ => numbers(view, f32::from_le_bytes),
+    }
+}
+
+fn numbers<const N: usize, T>(view: &TensorView, number: impl Fn([u8; N]) -> T) -> Vec<T> {
+    let (elements, _) = view.data().as_chunks();
+    elements.iter().map(|bytes| number(*bytes)).collect()
 }
 
 /// Why a file was refused, with the tensor at fault where there is one: the library names it for

@@ -2,10 +2,12 @@
 
 mod saved;
 
+use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use saved::{bits, files, folder, model};
 use std::collections::HashMap;
 use whimbrel_engine::{Class, Session};
+use whimbrel_graph::{Builder, Init};
 
 fn all(_: &str) -> bool {
     true
@@ -70,6 +72,41 @@ fn files_hold_the_plain_layout_and_the_metadata() {
         session.read_state("w").unwrap().iter().flat_map(|x| x.to_le_bytes()).collect();
     assert_eq!((w.shape(), w.data()), (&[20, 3][..], &rows[..]));
     assert_eq!(file.tensor("counts").unwrap().dtype(), Dtype::I32);
+}
+
+/// What 16 bits mean with so many of them for the exponent, by the definition.
+fn half(bits: u16, exponent_bits: u32) -> f32 {
+    let fraction_bits = 15 - exponent_bits;
+    let bias = (1 << (exponent_bits - 1)) - 1;
+    let exponent = i32::from(bits & 0x7fff) >> fraction_bits;
+    let fraction = f64::from(bits & ((1 << fraction_bits) - 1)) / f64::from(1 << fraction_bits);
+    let size = match exponent {
+        0 => fraction * 2f64.powi(1 - bias),
+        _ if exponent <= 2 * bias => (1.0 + fraction) * 2f64.powi(exponent - bias),
+        _ if fraction == 0.0 => f64::INFINITY,
+        _ => f64::NAN,
+    };
+    (if bits >> 15 == 0 { size } else { -size }) as f32
+}
+
+#[test]
+fn floats_of_two_bytes_are_loaded_with_the_same_values() {
+    let g = Builder::new();
+    let w = g.parameter("w", [1 << 16], Init::Zeros).unwrap();
+    g.output("sum", w.sum().unwrap());
+    let mut session = Session::new(&g.finish().unwrap()).unwrap();
+    let data: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
+    for (dtype, exponent_bits) in [(Dtype::BF16, 8), (Dtype::F16, 5)] {
+        let path = folder("two_bytes").join("w.safetensors");
+        let view = TensorView::new(dtype, vec![1 << 16], &data).unwrap();
+        safetensors::serialize_to_file([("w", view)], None, &path).unwrap();
+        session.load(&path, all).unwrap();
+        for (bits, got) in (0..=u16::MAX).zip(session.read_state("w").unwrap()) {
+            let want = half(bits, exponent_bits);
+            let same = got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan());
+            assert!(same, "{dtype} {bits:#06x}: {got} instead of {want}");
+        }
+    }
 }
 
 #[test]

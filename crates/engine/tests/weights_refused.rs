@@ -151,10 +151,24 @@ fn another_shape_or_element_type_is_refused() {
         ("F32", "[20]", "F32[20]"),
         ("I32", "[20,1]", "I32[20, 1]"),
         ("F64", "[10]", "F64[10]"),
+        ("F16", "[40]", "F16[40]"),
+        ("BF16", "[2,20]", "BF16[2, 20]"),
     ] {
         let entry = format!("{{\"dtype\":\"{dtype}\",\"shape\":{shape},\"data_offsets\":[0,80]}}");
         let reason = reader.refuses_b(&entry, &[0; 80]);
         assert_eq!(reason, format!("\"b\" is {stored}, the model needs f32[20, 1]"));
+    }
+}
+
+#[test]
+fn integers_are_not_made_of_floats() {
+    let mut reader = Reader::new("integers");
+    for dtype in ["F16", "BF16"] {
+        let header = format!(
+            "{{\"counts\":{{\"dtype\":\"{dtype}\",\"shape\":[5],\"data_offsets\":[0,10]}}}}"
+        );
+        let reason = reader.load(&file(&header, &[0; 10]), |name| name == "counts").unwrap_err();
+        assert_eq!(reason, format!("\"counts\" is {dtype}[5], the model needs i32[5]"));
     }
 }
 
