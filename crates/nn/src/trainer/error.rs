@@ -87,6 +87,26 @@ pub enum TrainError {
         /// The loss.
         loss: f32,
     },
+    /// The loss of the validation is no number any more.
+    #[error(
+        "the loss of the validation is {loss} after step {step}; lower the learning rate, or clip the gradients"
+    )]
+    ValidationDiverged {
+        /// The step before it.
+        step: usize,
+        /// The loss.
+        loss: f64,
+    },
+    /// A parameter has numbers that are none any more.
+    #[error(
+        "{parameter} is not finite after step {step}; lower the learning rate, or clip the gradients"
+    )]
+    NotFinite {
+        /// The step.
+        step: usize,
+        /// The first such parameter.
+        parameter: String,
+    },
 }
 
 impl TrainError {
@@ -114,9 +134,11 @@ impl TrainError {
             TrainError::Engine(error) => {
                 matches!(error, EngineError::Weights { .. }) && !self.is_unwritten()
             }
-            TrainError::File { .. } | TrainError::Write { .. } | TrainError::Diverged { .. } => {
-                false
-            }
+            TrainError::File { .. }
+            | TrainError::Write { .. }
+            | TrainError::Diverged { .. }
+            | TrainError::ValidationDiverged { .. }
+            | TrainError::NotFinite { .. } => false,
         }
     }
 }

@@ -201,6 +201,18 @@ impl Machine {
         }
     }
 
+    /// The first weight with a number that is not finite, or whose average has one.
+    pub(super) fn not_finite(&self) -> Result<Option<&str>, EngineError> {
+        let finite = |numbers: Vec<f32>| numbers.iter().all(|x| x.is_finite());
+        for name in &self.weights {
+            let averaged = !self.averaged || finite(self.evaluated(name)?);
+            if !averaged || !finite(self.session.read_state(name)?) {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+
     /// Runs a graph on a batch; gives its loss.
     fn run(&mut self, batch: &Batch, pass: Pass) -> Result<f32, TrainError> {
         write_inputs(&mut self.session, pass.x, &batch.inputs, &mut self.indices)?;

@@ -100,9 +100,13 @@ impl Run<'_> {
         if self.position.finished {
             self.settle()?;
         }
+        let due = self.files.as_ref().is_some_and(|files| files.is_due(step));
+        if self.position.finished || due {
+            self.expect_finite()?;
+        }
         let mut saved = false;
         if let Some(files) = &mut self.files
-            && (self.position.finished || files.is_due(step))
+            && (self.position.finished || due)
         {
             self.monitor.begin(Activity::Checkpoint);
             files.save(&mut self.machine, &mut self.best, &self.position)?;
@@ -201,7 +205,13 @@ impl Run<'_> {
             rows => {
                 self.monitor.begin(Activity::Validate);
                 self.monitor.count(rows);
-                Some(self.machine.evaluate(&self.feed)?)
+                self.expect_finite()?;
+                let scores = self.machine.evaluate(&self.feed)?;
+                if !scores.loss.is_finite() {
+                    let (step, loss) = (self.position.step, scores.loss);
+                    return Err(TrainError::ValidationDiverged { step, loss });
+                }
+                Some(scores)
             }
         };
         (self.position.row, self.position.loss_sum) = (0, 0.0);
@@ -220,6 +230,18 @@ impl Run<'_> {
         Ok(report)
     }
 
+    /// Refuses to go on with weights that are no numbers any more. The loss tells of them only in the step
+    /// after the one that spoiled them, which is too late for what is written between the two.
+    fn expect_finite(&self) -> Result<(), TrainError> {
+        match self.machine.not_finite()? {
+            None => Ok(()),
+            Some(parameter) => {
+                let (step, parameter) = (self.position.step, parameter.into());
+                Err(TrainError::NotFinite { step, parameter })
+            }
+        }
+    }
+
     /// Ends with the best weights if they were kept, else with those that evaluations use.
     fn settle(&mut self) -> Result<(), TrainError> {
         if self.trainer.optimiser.ema.is_some() {
@@ -234,7 +256,7 @@ impl Run<'_> {
     fn compare_with_best(&mut self, loss: f64) -> Result<bool, TrainError> {
         let gain = self.trainer.early_stopping.map_or(0.0, |stop| stop.min_delta);
         let better = self.position.best.is_none_or(|best| loss < best.loss - gain);
-        if better && loss.is_finite() {
+        if better {
             self.position.best = Some(Best { loss, epoch: self.position.epoch });
             self.position.stale = 0;
             if self.trainer.early_stopping.is_some() {
