@@ -171,7 +171,7 @@ impl Run<'_> {
                 return Err(ForecastError::Stopped { step });
             }
             if let Some(loss) = checked {
-                rate.observe(loss);
+                rate.observe(step, loss);
                 if self.keeper.judge(loss, &mut self.session, &self.weights)? {
                     break;
                 }

@@ -205,7 +205,8 @@ impl Model {
             let name = "training data availability threshold";
             return Err(setting(name, share.to_string(), "must be from 0 to 1"));
         }
-        if matches!(self.lr_scheduler, Some(Schedule::Plateau(_))) && self.val_size == 0 {
+        let observes = self.lr_scheduler.as_ref().is_some_and(|rate| rate.plateau().is_some());
+        if observes && self.val_size == 0 {
             let reason = "this schedule needs values to validate with; set it to the horizon";
             return Err(setting("val size", "0".into(), reason));
         }

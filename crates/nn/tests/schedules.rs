@@ -15,8 +15,8 @@ fn rates(case: &Case) -> Vec<f32> {
     match case.find("values") {
         None => (0..case.get("rates").data.len()).map(|step| scheduler.lr(step) as f32).collect(),
         Some(values) => {
-            let observed = values.data.iter().map(|&value| {
-                scheduler.observe(f64::from(value));
+            let observed = values.data.iter().enumerate().map(|(step, &value)| {
+                scheduler.observe(step + 1, f64::from(value));
                 scheduler.lr(0) as f32
             });
             observed.collect()
@@ -36,13 +36,31 @@ fn a_saved_scheduler_goes_on_where_it_was() {
     let schedule: Schedule =
         serde_json::from_str(r#"{"type": "plateau", "patience": 1, "factor": 0.5}"#).unwrap();
     let mut scheduler = Scheduler::new(schedule, LR);
-    for value in [1.0, 2.0] {
-        scheduler.observe(value);
+    for (step, value) in [(1, 1.0), (2, 2.0)] {
+        scheduler.observe(step, value);
     }
     let saved = serde_json::to_string(&scheduler).unwrap();
     let mut resumed: Scheduler = serde_json::from_str(&saved).unwrap();
-    scheduler.observe(3.0);
-    resumed.observe(3.0);
+    scheduler.observe(3, 3.0);
+    resumed.observe(3, 3.0);
     assert_eq!(resumed, scheduler);
     assert_eq!(resumed.lr(3), 0.5 * LR);
+}
+
+#[test]
+fn a_plateau_after_a_warm_up_observes_from_its_own_first_step_on() {
+    let text = r#"{"type": "warm_up", "warmup_steps": 4, "decay":
+        {"type": "plateau", "patience": 0, "factor": 0.5}}"#;
+    let mut scheduler = Scheduler::new(serde_json::from_str::<Schedule>(text).unwrap(), LR);
+    // Two observations while it warms up, which do not count however bad they are.
+    for step in [2, 4] {
+        scheduler.observe(step, 9.0);
+    }
+    assert_eq!([0, 2, 4].map(|step| scheduler.lr(step)), [0.0, 0.5 * LR, LR]);
+    let mut rates = Vec::new();
+    for (step, value) in [(6, 10.0), (8, 10.0), (10, 5.0), (12, 6.0)] {
+        scheduler.observe(step, value);
+        rates.push(scheduler.lr(step));
+    }
+    assert_eq!(rates, [LR, 0.5 * LR, 0.5 * LR, 0.25 * LR]);
 }

@@ -85,6 +85,20 @@ schedules! {
     WarmUp = "warm_up",
 }
 
+impl Schedule {
+    /// The plateau in it and its first step, counted from 0, if there is one.
+    pub fn plateau(&self) -> Option<(usize, &Plateau)> {
+        match self {
+            Schedule::Plateau(plateau) => Some((0, plateau)),
+            Schedule::WarmUp(warm_up) => {
+                let (first, plateau) = warm_up.decay.plateau()?;
+                Some((first.saturating_add(warm_up.warmup_steps), plateau))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// How far step `step` is on the way of `steps` steps, from 0 to 1.
 fn way(step: usize, steps: usize) -> f64 {
     match steps {

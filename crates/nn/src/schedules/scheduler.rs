@@ -17,25 +17,23 @@ impl Scheduler {
     /// A schedule for an optimiser of rate `base`.
     pub fn new(schedule: impl Into<Schedule>, base: f64) -> Scheduler {
         let schedule = schedule.into();
-        let progress = match &schedule {
-            Schedule::Plateau(plateau) => Some(plateau.start(base)),
-            _ => None,
-        };
+        let progress = schedule.plateau().map(|(_, plateau)| plateau.start(base));
         Scheduler { schedule, base, progress }
     }
 
     /// The learning rate of a step, counted from 0.
     pub fn lr(&self, step: usize) -> f64 {
-        match self.progress {
-            Some(progress) => progress.lr,
-            None => self.schedule.rate(self.base, step),
-        }
+        let base = self.progress.map_or(self.base, |progress| progress.lr);
+        self.schedule.rate(base, step)
     }
 
-    /// Tells the schedule how training goes, by the loss of a validation or the like. Only
-    /// [`Plateau`](super::Plateau) listens.
-    pub fn observe(&mut self, value: f64) {
-        if let (Schedule::Plateau(plateau), Some(progress)) = (&self.schedule, &mut self.progress) {
+    /// Tells the schedule how training goes after so many steps, by the loss of a validation or the like.
+    /// Only [`Plateau`](super::Plateau) listens, from its own first step on.
+    pub fn observe(&mut self, steps: usize, value: f64) {
+        if let (Some((first, plateau)), Some(progress)) =
+            (self.schedule.plateau(), &mut self.progress)
+            && steps > first
+        {
             *progress = plateau.observe(*progress, value);
         }
     }

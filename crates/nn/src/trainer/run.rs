@@ -221,7 +221,7 @@ impl Run<'_> {
         if let Some(files) = &mut self.files {
             self.position.log_bytes += files.log(&report)?;
         }
-        self.position.scheduler.observe(validation.map_or(loss, |scores| scores.loss));
+        self.position.scheduler.observe(step, validation.map_or(loss, |scores| scores.loss));
         let tired = match validation {
             Some(scores) => self.compare_with_best(scores.loss)?,
             None => false,
