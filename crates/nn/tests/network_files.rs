@@ -194,6 +194,14 @@ fn settings_that_cannot_be_are_refused_with_their_line_however_they_are_written(
             "22: schedule plateau: factor is 1, but",
         ),
         (
+            "schedule = { type = \"plateau\",\n  mode = \"max\" }",
+            "23: schedule plateau: mode is max, but a training observes its loss, of which less is",
+        ),
+        (
+            "schedule = { type = \"warm_up\", warmup_steps = 3, decay = { type = \"plateau\", mode = \"max\" } }",
+            "22: schedule plateau: mode is max, but",
+        ),
+        (
             "schedule = { type = \"warm_up\", warmup_steps = 3, decay = { type = \"cosine\", T_max = 0 } }",
             "22: schedule cosine: T_max is 0, but must be at least 1",
         ),

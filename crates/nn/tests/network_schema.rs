@@ -137,6 +137,7 @@ fn mistakes_in_values_are_refused() {
         ("/training/optimiser/type", json!("adamx")),
         ("/training/optimiser", json!({ "lr": 0.1 })),
         ("/training/batch_size", json!(1.5)),
+        ("/training/schedule", json!({ "type": "plateau", "mode": "max" })),
         ("/data/file", json!(1)),
     ];
     for (place, mistake) in mistakes {
@@ -155,8 +156,7 @@ fn settings_beyond_the_examples_are_accepted() {
     file["training"]["ema"] = json!({ "decay": 0.99 });
     file["training"]["early_stopping"] = json!({ "patience": 3 });
     file["training"]["checkpoints"] = json!({ "folder": "runs/1", "every": 10 });
-    file["training"]["schedule"] =
-        json!({ "type": "warm_up", "warmup_steps": 9, "decay": { "type": "constant" } });
+    file["training"]["schedule"] = json!({ "type": "warm_up", "warmup_steps": 9, "decay": { "type": "plateau", "mode": "min" } });
     file["network"]["layers"] = json!([
         { "type": "reshape", "shape": [8, 8] },
         { "type": "conv1d", "out_channels": 4, "kernel_size": 3, "padding": "same" },

@@ -12,7 +12,8 @@ pub enum Mode {
     /// Down, as for losses.
     #[default]
     Min,
-    /// Up, as for accuracy.
+    /// Up, as for accuracy. Not in a training, which observes its loss.
+    #[schemars(skip)]
     Max,
 }
 

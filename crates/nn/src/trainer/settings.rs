@@ -1,11 +1,12 @@
 //! Trainer: the settings of a training.
 
 use super::TrainError;
+use crate::NnError;
 use crate::init::InitRule;
 use crate::layers::Sequential;
 use crate::losses::Loss;
 use crate::optimisers::Optimiser;
-use crate::schedules::{Constant, Rate, Schedule};
+use crate::schedules::{Constant, Mode, Plateau, Rate, Schedule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -149,11 +150,25 @@ impl Trainer {
         }
         self.optimiser.check()?;
         self.schedule.check()?;
+        self.check_plateau()?;
         if let Some(checkpoints) = &self.checkpoints {
             expect(checkpoints.every > 0, "every", 0, "must be at least 1")?;
             expect(checkpoints.keep > 0, "keep", 0, "must be at least 1")?;
         }
         Ok(())
+    }
+}
+
+impl Trainer {
+    /// A training observes its loss: a schedule that takes a larger one for better would do the opposite.
+    fn check_plateau(&self) -> Result<(), TrainError> {
+        match self.schedule.plateau() {
+            Some((_, Plateau { mode: Mode::Max, .. })) => {
+                let reason = "a training observes its loss, of which less is better; remove mode";
+                Err(NnError::setting("schedule plateau", "mode", "max", reason).into())
+            }
+            _ => Ok(()),
+        }
     }
 }
 
