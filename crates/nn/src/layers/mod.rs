@@ -1,7 +1,7 @@
 //! The layers, one file each: a struct of settings that writes itself into a graph.
 //!
 //! Adding one: a file here with a struct that implements [`Forward`], one line in `layers!`, a case
-//! in `tests/golden/make.py`. `linear.rs` is the one to imitate.
+//! in `tests/golden/layers.py`. `linear.rs` is the one to imitate.
 
 mod activations;
 mod adaptive_pool1d;

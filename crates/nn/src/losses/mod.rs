@@ -1,7 +1,7 @@
 //! The losses, one file each: a struct of settings that makes one number of predictions and targets.
 //!
 //! Adding one: a file here with a struct that implements [`Criterion`], one line in `losses!`, a case
-//! in `tests/golden/make.py`. `mse.rs` is the one to imitate.
+//! in `tests/golden/losses.py`. `mse.rs` is the one to imitate.
 
 mod binary_cross_entropy;
 mod cross_entropy;

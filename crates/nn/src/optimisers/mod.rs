@@ -2,7 +2,7 @@
 //!
 //! [`Optimiser`] holds the rule and what is common to all of them: groups, clipping, averaging.
 //! Adding a rule: a file here with a struct that implements [`Update`], one line in `rules!`, a case
-//! in `tests/golden/make.py`. `rmsprop.rs` is the one to imitate.
+//! in `tests/golden/optimisers.py`. `rmsprop.rs` is the one to imitate.
 
 mod accumulate;
 mod adagrad;

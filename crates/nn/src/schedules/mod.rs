@@ -4,7 +4,7 @@
 //! [`Plateau`] depends on how training went, and [`Scheduler`] keeps what it needs to know.
 //!
 //! Adding one: a file here with a struct that implements [`Rate`], one line in `schedules!`, a case in
-//! `tests/golden/make.py`. `exponential.rs` is the one to imitate.
+//! `tests/golden/schedules.py`. `exponential.rs` is the one to imitate.
 
 mod constant;
 mod cosine;

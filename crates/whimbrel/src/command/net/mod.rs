@@ -1,4 +1,4 @@
-//! `whimbrel net`: networks described by text files. One file for each command; `rows.rs` reads their
+//! `whimbrel net`: networks described by text files. One file for each command; `rows` reads their
 //! data, `talk.rs` says how a training goes.
 
 mod bar;
