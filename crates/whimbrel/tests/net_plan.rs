@@ -120,12 +120,31 @@ fn dense(test: &str, rows: usize, inputs: usize, hidden: &[usize], rest: &str) -
     folder.join("net.toml")
 }
 
+/// The same file with its rows read again in every epoch.
+#[cfg(target_os = "linux")]
+fn streamed(file: PathBuf, settings: &str) -> PathBuf {
+    let text = fs::read_to_string(&file).unwrap();
+    let settings = format!("validation = 0.2\nstream = true\n{settings}");
+    fs::write(&file, text.replacen("validation = 0.2", &settings, 1)).unwrap();
+    file
+}
+
+/// An example that learns from sequences, for one epoch.
+#[cfg(target_os = "linux")]
+fn sequences(test: &str, name: &str) -> PathBuf {
+    let (folder, examples) = (folder(test), root().join("examples"));
+    fs::copy(examples.join("vowels.csv.gz"), folder.join("vowels.csv.gz")).unwrap();
+    let text = fs::read_to_string(examples.join(name)).unwrap();
+    fs::write(folder.join(name), text.replace("epochs = 40", "epochs = 1")).unwrap();
+    folder.join(name)
+}
+
 /// The peak of resident memory of a training, in bytes, as the system counted it for the training
 /// itself: a look from outside would miss the end of a short one.
 #[cfg(target_os = "linux")]
-fn measured(file: &Path) -> f64 {
+fn measured(file: &Path, threads: &str) -> f64 {
     let _ = fs::remove_dir_all(file.with_extension("run"));
-    let trained = json(&["train", file.to_str().unwrap(), "--json", "--threads", "1"]);
+    let trained = json(&["train", file.to_str().unwrap(), "--json", "--threads", threads]);
     let phases = trained["monitor"].as_array().unwrap().iter();
     phases.filter_map(|phase| phase["peak_bytes"].as_f64()).fold(0.0, f64::max)
 }
@@ -138,35 +157,52 @@ fn median(mut once: impl FnMut() -> f64) -> f64 {
     all[1]
 }
 
-/// Bytes of the program's own code that the system keeps in memory or not, as it likes.
+/// Bytes by which even the middle of three runs of a command differs from that of three others: pages of
+/// the program's own code, of which the system maps more or fewer around those that are used, and what
+/// the allocator keeps of what threads that read have freed. The rehearsal of a plan also runs no code
+/// that only some layers need.
 #[cfg(target_os = "linux")]
 const PAGES: f64 = 2e6;
 
-/// From an empty program to millions of parameters, from four rows to tens of megabytes.
+/// The share that a prediction may be off beyond that: what is made while graphs are compiled and files
+/// are written grows with them, and is not counted byte by byte.
+#[cfg(target_os = "linux")]
+const SHARE: f64 = 0.05;
+
+/// From an empty program to millions of parameters, from four rows to tens of megabytes, held and streamed.
 #[cfg(target_os = "linux")]
 #[test]
-fn resident_memory_is_predicted_within_a_tenth() {
+fn resident_memory_is_predicted_within_a_twentieth() {
     let early = "early_stopping = { patience = 50 }\ncheckpoints = { every = 10 }";
     let often = "checkpoints = { every = 10 }";
     let cases = [
-        ("tiny", dense("resident_tiny", 10, 2, &[8], often)),
-        ("wide rows", dense("resident_rows", 20_000, 40, &[32], often)),
-        ("256 k", dense("resident_small", 2000, 64, &[256, 256, 512], often)),
-        ("1 m", dense("resident_1m", 2000, 64, &[1000, 900], early)),
-        ("2 m", dense("resident_2m", 500, 64, &[1400, 1300], often)),
-        ("batch", dense("resident_batch", 4000, 64, &[512, 512], "batch_size = 2048")),
+        ("tiny", dense("resident_tiny", 10, 2, &[8], often), "1"),
+        ("wide rows", dense("resident_rows", 20_000, 40, &[32], often), "1"),
+        ("256 k", dense("resident_small", 2000, 64, &[256, 256, 512], often), "1"),
+        ("1 m", dense("resident_1m", 2000, 64, &[1000, 900], early), "1"),
+        ("2 m", dense("resident_2m", 500, 64, &[1400, 1300], often), "1"),
+        ("batch", dense("resident_batch", 4000, 64, &[512, 512], "batch_size = 2048"), "1"),
+        ("two", dense("resident_two", 2000, 64, &[1000, 900], often), "2"),
+        ("lstm", sequences("resident_lstm", "vowels_lstm.toml"), "1"),
+        ("attention", sequences("resident_attention", "vowels_attention.toml"), "2"),
+        ("streamed", streamed(dense("resident_streamed", 60_000, 40, &[32], often), ""), "1"),
+        (
+            "few held",
+            streamed(dense("resident_few", 30_000, 40, &[32], often), "shuffle_rows = 1000"),
+            "1",
+        ),
     ];
-    for (name, file) in cases {
-        let plan = || json(&["plan", file.to_str().unwrap(), "--json", "--threads", "1"]);
+    for (name, file, threads) in cases {
+        let plan = || json(&["plan", file.to_str().unwrap(), "--json", "--threads", threads]);
         let predicted = median(|| plan()["resident"]["all"].as_f64().unwrap());
-        let measured = median(|| measured(&file));
+        let measured = median(|| measured(&file, threads));
         println!(
             "{name:<10} {:.2} {:.2} {:.3}",
             predicted / 1e6,
             measured / 1e6,
             predicted / measured
         );
-        let close = (predicted - measured).abs() <= 0.1 * measured + PAGES;
+        let close = (predicted - measured).abs() <= SHARE * measured + PAGES;
         let parts = &plan()["resident"]["parts"];
         assert!(close, "{name}: predicted {predicted}, measured {measured}: {parts}");
     }

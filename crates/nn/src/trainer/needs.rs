@@ -17,6 +17,8 @@ pub struct Needs {
     pub batch: usize,
     /// The rows that are held, their order, and one batch of them.
     pub data: usize,
+    /// Of these bytes, those of rows that are in memory before the training starts: none of a source.
+    pub given: usize,
     /// The one arena of steps and evaluations: weights, optimiser, values of a run.
     pub arena: usize,
     /// The best weights so far, which early stopping keeps.
@@ -46,6 +48,7 @@ impl Trainer {
             step: planned.reports.swap_remove(0),
             batch: self.batch_size.min(feed.counts().learn),
             data: feed.bytes(self.batch_size),
+            given: feed.given_bytes(),
             arena: planned.arena_bytes,
             best: if keeps_best { weights } else { 0 },
             // A value and its bytes; the best weights change places with those of now.

@@ -91,6 +91,15 @@ impl<'a> Feed<'a> {
         }
     }
 
+    /// Bytes of the rows that are in memory whether there is a training or not.
+    pub(super) fn given_bytes(&self) -> usize {
+        let Counts { learn, validate } = self.counts();
+        match self {
+            Feed::Held(_) => row_bytes(self.form()) * (learn + validate),
+            Feed::Streamed(_) => 0,
+        }
+    }
+
     /// What tells these rows from others.
     pub(super) fn fingerprint(&self) -> String {
         match self {

@@ -2,7 +2,8 @@
 //!
 //! The resident memory is predicted from this process: it reads the data and plans the training as
 //! `net train` does, only without its arena, which may be more than there is. A training also runs code
-//! that a plan does not; a rehearsal with a network of one weight brings it into memory.
+//! that a plan does not; a rehearsal with a network of one weight brings it into memory. What reads a
+//! source ahead is open meanwhile, as it is in every epoch.
 
 use super::picture::arena_over_time;
 use super::rows::Data;
@@ -15,7 +16,7 @@ use whimbrel::nn::layers::{Linear, Sequential};
 use whimbrel::nn::losses::Mse;
 use whimbrel::nn::optimisers::{Adam, Optimiser};
 use whimbrel::nn::trainer::{
-    Examples, Length, Needs, Resident, Start, Targets, TrainError, Trainer,
+    Chunks, Examples, Length, Needs, Resident, Rows, Start, Targets, TrainError, Trainer,
 };
 use whimbrel::{Class, Report};
 
@@ -33,8 +34,11 @@ pub fn run(options: &Plan) -> Result<(), Failure> {
     trainer.threads = options.threads.unwrap_or(0);
     let data = Data::open(&file, &file.data_file(), file.target_file().as_deref())?;
     let needs = trainer.needs(data.rows()).map_err(|error| failure(&file, &error))?;
+    let open = begin_reading(data.rows(), trainer.validation);
+    let open = open.map_err(|error| failure(&file, &error))?;
     rehearse(trainer.threads).map_err(|error| failure(&file, &error))?;
     let resident = Prediction::of(&needs, Resident::now());
+    drop(open);
     if let Some(path) = &options.out {
         write(path, arena_over_time(&needs.step, needs.arena).as_bytes())?;
     }
@@ -42,6 +46,22 @@ pub fn run(options: &Plan) -> Result<(), Failure> {
         true => print(format_args!("{}\n", as_json(&needs, &resident))),
         false => print(table(&needs, &resident)),
     }
+}
+
+/// Begins to read a source as a training does, which may validate in the middle of an epoch; gives what is
+/// open then, each with the chunk that is being used.
+fn begin_reading(
+    rows: Rows,
+    validation: f64,
+) -> Result<Vec<(Chunks, Option<Examples>)>, TrainError> {
+    let Rows::Streamed(source) = rows else { return Ok(Vec::new()) };
+    let passes = 1 + usize::from(validation > 0.0);
+    let begin = |_| {
+        let mut chunks = source.open()?;
+        let chunk = chunks.next().transpose()?;
+        Ok((chunks, chunk))
+    };
+    (0..passes).map(begin).collect()
 }
 
 /// Trains one weight, of one row and for a validation of another; writes nothing.
@@ -62,7 +82,7 @@ fn rehearse(threads: usize) -> Result<(), TrainError> {
 
 /// Resident memory of a training at its peak, in bytes.
 struct Prediction {
-    /// The program: its code, compiled graphs, what the allocator holds.
+    /// The program: its code, compiled graphs, what the allocator holds, what is read ahead.
     program: usize,
     /// What reading the data takes, beyond all that comes later.
     reading: usize,
@@ -75,7 +95,7 @@ impl Prediction {
 
     fn of(needs: &Needs, now: Resident) -> Prediction {
         let [bytes, peak] = [now.bytes, now.peak].map(|bytes| bytes.unwrap_or(Self::PROGRAM));
-        let program = (bytes as usize).saturating_sub(needs.data);
+        let program = (bytes as usize).saturating_sub(needs.given);
         let later = program + needs.data + needs.arena + needs.best + needs.saving;
         let all = later.max(peak as usize);
         Prediction { program, reading: all - later, all }
