@@ -143,6 +143,34 @@ fn mistakes_of_the_network_are_placed_in_the_file() {
         ("\"mse\"", "\"mase\"", "18: loss mase: needs the values before the target"),
         ("\"mse\"", "\"gaussian\"", "18: loss gaussian: needs 2 predictions for each target"),
         ("\"mse\"", "\"huber\", delta = -1.0", "18: loss huber: delta is -1, but must be"),
+        ("\"mse\"", "\"gaussian\", eps = -1.0", "18: loss gaussian: eps is -1, but must be"),
+        ("\"mse\"", "\"student_t\", eps = nan", "18: loss student_t: eps is NaN, but must be"),
+        ("\"mse\"", "\"poisson\", eps = inf", "18: loss poisson: eps is inf, but must be"),
+        (
+            "\"mse\"",
+            "\"negative_binomial\", eps = -0.1",
+            "18: loss negative_binomial: eps is -0.1, but must be a number not below 0",
+        ),
+        (
+            "\"mse\"",
+            "\"cross_entropy\", weight = [nan, -1]",
+            "18: loss cross_entropy: weight is NaN, but must be a number not below 0",
+        ),
+        (
+            "\"mse\"",
+            "\"cross_entropy\", weight = [0, 0]",
+            "18: loss cross_entropy: weight is 0 throughout, but must be above 0 somewhere",
+        ),
+        (
+            "\"mse\"",
+            "\"binary_cross_entropy\", pos_weight = [-1]",
+            "18: loss binary_cross_entropy: pos_weight is -1, but must be a number not below 0",
+        ),
+        (
+            "\"mse\"",
+            "\"multi_quantile\", quantiles = []",
+            "18: loss multi_quantile: quantiles is empty, but at least one is needed",
+        ),
         (
             "out_features = 1",
             "out_features = 3",

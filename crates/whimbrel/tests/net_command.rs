@@ -281,6 +281,26 @@ fn a_folder_that_cannot_be_made_is_named_with_the_remedy() {
 }
 
 #[test]
+fn targets_the_loss_makes_no_sense_of_are_named_with_line_and_column() {
+    let file = xor("net_targets");
+    let good = fs::read_to_string(&file).unwrap();
+    for stream in [false, true] {
+        for (loss, target, says) in [
+            ("binary_cross_entropy", "2", "is 2, but targets of the loss binary_cross_entropy are"),
+            ("poisson", "-1", "is -1, but targets of the loss poisson are not below 0; change it"),
+        ] {
+            let text = good.replacen("\"mse\"", &format!("\"{loss}\""), 1);
+            let text = text.replacen("[data]", &format!("[data]\nstream = {stream}"), 1);
+            fs::write(&file, text).unwrap();
+            let rows = format!("a,b,y\n0,0,0\n0,1,1\n1,0,{target}\n1,1,0\n");
+            fs::write(file.with_extension("csv"), rows).unwrap();
+            let says = format!("xor.csv:4, column \"y\": {says}");
+            refused(&["train", str_of(&file)], &[&says]);
+        }
+    }
+}
+
+#[test]
 fn targets_that_are_no_classes_are_named_with_line_and_column() {
     let file = xor("net_classes");
     let text = fs::read_to_string(&file).unwrap();

@@ -1,6 +1,6 @@
 //! BinaryCrossEntropy: the loss of saying yes or no, for each channel on its own.
 
-use super::{Criterion, Target};
+use super::{Criterion, Target, expect_not_negative};
 use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,9 @@ impl Criterion for BinaryCrossEntropy {
         if !(0.0..1.0).contains(&self.label_smoothing) {
             let (value, reason) = (self.label_smoothing, "a share is at least 0 and below 1");
             return Err(NnError::setting(place, "label_smoothing", value, reason));
+        }
+        for &weight in self.pos_weight.iter().flatten() {
+            expect_not_negative("binary_cross_entropy", "pos_weight", weight)?;
         }
         let g = prediction.builder();
         let one = g.scalar(1.0);

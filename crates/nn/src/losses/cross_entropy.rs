@@ -1,6 +1,6 @@
 //! CrossEntropy: the loss of choosing one class of several.
 
-use super::{Criterion, Target, ratio};
+use super::{Criterion, Target, expect_weights, ratio};
 use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,6 +76,7 @@ impl CrossEntropy {
             let (value, reason) = (self.label_smoothing, "a share is at least 0 and below 1");
             return Err(NnError::setting("loss cross_entropy", "label_smoothing", value, reason));
         }
+        expect_weights("cross_entropy", "weight", self.weight.as_ref())?;
         let shape = logits.shape();
         let fits = matches!(shape.rank(), 2 | 3)
             && shape.remove(shape.rank() - 2) == Some(labels.shape())

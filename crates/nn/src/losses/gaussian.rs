@@ -1,6 +1,6 @@
 //! Gaussian: the likelihood of numbers, by their mean and deviation.
 
-use super::{Criterion, Target, parts, positive};
+use super::{Criterion, Target, expect_not_negative, parts, positive};
 use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,7 @@ impl Criterion for Gaussian {
         prediction: Var<'g>,
         target: impl Into<Target<'g>>,
     ) -> Result<Var<'g>, NnError> {
+        expect_not_negative("gaussian", "eps", self.eps)?;
         let target = target.into();
         let parts = parts(prediction, &target, 2, "gaussian")?;
         let g = prediction.builder();

@@ -5,6 +5,7 @@
 
 mod binary_cross_entropy;
 mod cross_entropy;
+mod domain;
 mod gaussian;
 mod huber;
 mod kl_divergence;
@@ -26,6 +27,7 @@ mod target;
 
 pub use binary_cross_entropy::BinaryCrossEntropy;
 pub use cross_entropy::CrossEntropy;
+pub use domain::Domain;
 pub use gaussian::Gaussian;
 pub use huber::Huber;
 pub use kl_divergence::KlDivergence;
@@ -43,6 +45,7 @@ pub use smape::Smape;
 pub use student_t::StudentT;
 pub use target::Target;
 
+use domain::{expect_not_negative, expect_weights};
 use parts::{parts, positive};
 use target::ratio;
 

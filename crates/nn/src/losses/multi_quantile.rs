@@ -30,6 +30,10 @@ impl Criterion for MultiQuantile {
         target: impl Into<Target<'g>>,
     ) -> Result<Var<'g>, NnError> {
         let target = target.into();
+        if self.quantiles.is_empty() {
+            let reason = "at least one is needed";
+            return Err(NnError::setting("loss multi_quantile", "quantiles", "empty", reason));
+        }
         for &q in &self.quantiles {
             check("multi_quantile", "quantiles", q)?;
         }

@@ -1,7 +1,7 @@
 //! NegativeBinomial: the likelihood of counts that scatter more than Poisson's.
 
 use super::log_gamma::log_gamma;
-use super::{Criterion, Target, parts, positive};
+use super::{Criterion, Target, expect_not_negative, parts, positive};
 use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,7 @@ impl Criterion for NegativeBinomial {
         prediction: Var<'g>,
         target: impl Into<Target<'g>>,
     ) -> Result<Var<'g>, NnError> {
+        expect_not_negative("negative_binomial", "eps", self.eps)?;
         let target = target.into();
         let parts = parts(prediction, &target, 2, "negative_binomial")?;
         let (failures, logits) = (positive(parts[0], self.eps)?, parts[1]);

@@ -1,7 +1,7 @@
 //! Poisson: the likelihood of counts, by their expected number.
 
 use super::log_gamma::log_gamma;
-use super::{Criterion, Target};
+use super::{Criterion, Target, expect_not_negative};
 use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,7 @@ impl Criterion for Poisson {
         prediction: Var<'g>,
         target: impl Into<Target<'g>>,
     ) -> Result<Var<'g>, NnError> {
+        expect_not_negative("poisson", "eps", self.eps)?;
         let target = target.into();
         let (g, count) = (prediction.builder(), target.like(prediction, "poisson")?);
         let mut errors = match self.log_input {

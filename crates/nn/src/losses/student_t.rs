@@ -1,7 +1,7 @@
 //! StudentT: the likelihood of numbers that now and then lie far off.
 
 use super::log_gamma::log_gamma;
-use super::{Criterion, Target, parts, positive};
+use super::{Criterion, Target, expect_not_negative, parts, positive};
 use crate::NnError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,7 @@ impl Criterion for StudentT {
         prediction: Var<'g>,
         target: impl Into<Target<'g>>,
     ) -> Result<Var<'g>, NnError> {
+        expect_not_negative("student_t", "eps", self.eps)?;
         let target = target.into();
         let parts = parts(prediction, &target, 3, "student_t")?;
         let g = prediction.builder();

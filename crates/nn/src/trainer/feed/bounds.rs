@@ -2,6 +2,7 @@
 
 use super::super::graphs::outputs;
 use super::super::{Examples, Targets, TrainError, Trainer};
+use crate::losses::Domain;
 use whimbrel_graph::Graph;
 
 /// What rows may hold.
@@ -13,18 +14,22 @@ pub(in crate::trainer) struct Bounds {
     pub indices: Option<usize>,
     /// Whether inputs may be missing.
     pub missing: bool,
+    /// The kind of the loss, and the targets it makes sense of.
+    pub loss: (&'static str, Domain),
 }
 
 impl Bounds {
     /// Those of a training whose network predicts by a graph.
     pub(in crate::trainer) fn of(trainer: &Trainer, prediction: &Graph) -> Bounds {
         let (classes, indices) = (outputs(prediction), trainer.network.indices());
-        Bounds { classes, indices, missing: trainer.fill_missing }
+        let loss = (trainer.loss.kind(), trainer.loss.domain());
+        Bounds { classes, indices, missing: trainer.fill_missing, loss }
     }
 
     /// Refuses rows that do not fit, which come after `before` others.
     pub(super) fn check(self, examples: &Examples, before: usize) -> Result<(), TrainError> {
         self.check_classes(examples, before)?;
+        self.check_values(examples, before)?;
         match self.indices {
             Some(count) => check_indices(count, examples, before),
             None if self.missing => Ok(()),
@@ -43,6 +48,22 @@ impl Bounds {
                 "row {row} is of class {class}, but the network has {outputs} outputs"
             ),
             remedy: "give the last layer one output for each class, counted from 0",
+        })
+    }
+}
+
+impl Bounds {
+    fn check_values(self, examples: &Examples, before: usize) -> Result<(), TrainError> {
+        let Targets::Values { width, values } = examples.targets() else { return Ok(()) };
+        let (loss, domain) = self.loss;
+        let Some(at) = values.iter().position(|&x| !domain.has(x)) else { return Ok(()) };
+        let (row, x) = (before + at / width + 1, values[at]);
+        Err(TrainError::Data {
+            problem: format!(
+                "a target of row {row} is {x}, but those of the loss {loss} are {}",
+                domain.words()
+            ),
+            remedy: "change it, or choose another loss",
         })
     }
 }

@@ -78,6 +78,7 @@ mod tests {
     use super::super::Bounds;
     use super::super::pass::{Draw, Wanted};
     use super::*;
+    use crate::losses::Domain;
 
     const FORM: RowForm = RowForm { features: 1, target: TargetForm::Class, weighted: false };
 
@@ -103,8 +104,10 @@ mod tests {
 
     /// The rows of an epoch in the order they are drawn in, after `skip` rows.
     fn order(chunk: usize, buffer: usize, seed: u64, epoch: usize, skip: usize) -> Vec<f32> {
-        let (draw, bounds) =
-            (Draw::new(seed, 0.2), Bounds { classes: 1, indices: None, missing: false });
+        let (draw, bounds) = (
+            Draw::new(seed, 0.2),
+            Bounds { classes: 1, indices: None, missing: false, loss: ("mse", Domain::Any) },
+        );
         let pass = Pass::open(&Hundred { chunk }, bounds, draw, Wanted::Learn).unwrap();
         let rows = (0..100).filter(|&row| draw.of(row) == Wanted::Learn).count();
         let mut drawing = Drawing::new(pass, FORM, buffer, seed, epoch).unwrap();

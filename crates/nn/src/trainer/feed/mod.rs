@@ -177,14 +177,15 @@ mod tests {
     use super::super::{Examples, Targets};
     use super::*;
     use crate::layers::Sequential;
-    use crate::losses::Mse;
+    use crate::losses::{Domain, Mse};
     use crate::optimisers::{Optimiser, Sgd};
 
     #[test]
     fn a_split_that_leaves_nothing_is_refused() {
         let values = Targets::Values { width: 1, values: vec![0.0; 2] };
         let examples = Examples::new(1, vec![0.0; 2], values).unwrap();
-        let bounds = Bounds { classes: 1, indices: None, missing: false };
+        let bounds =
+            Bounds { classes: 1, indices: None, missing: false, loss: ("mse", Domain::Any) };
         for (validation, fits) in [(0.1, false), (0.9, false), (0.5, true), (0.0, true)] {
             let optimiser = Optimiser::new(Sgd::default());
             let trainer = Trainer { validation, ..Trainer::new(Sequential::new(), Mse, optimiser) };

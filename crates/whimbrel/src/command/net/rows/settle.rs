@@ -3,7 +3,7 @@
 use super::Refusal;
 use super::numbers::Chunk;
 use whimbrel::nn::file::{Missing, NetworkFile};
-use whimbrel::nn::losses::Loss;
+use whimbrel::nn::losses::{Domain, Loss};
 
 /// Classes have numbers below this one, which single precision holds exactly.
 const LARGEST_CLASS: f32 = 1e6;
@@ -16,13 +16,17 @@ pub struct Rules {
     pub indices: Option<usize>,
     /// Whether its targets are classes, counted from 0.
     pub classes: bool,
+    /// The kind of the loss, and the targets it makes sense of.
+    loss: (&'static str, Domain),
 }
 
 impl Rules {
     /// Those of a network file.
     pub fn of(file: &NetworkFile) -> Rules {
-        let classes = matches!(file.trainer().loss, Loss::CrossEntropy(_));
-        Rules { missing: file.data().missing, indices: file.network().indices(), classes }
+        let (missing, indices, loss) =
+            (file.data().missing, file.network().indices(), file.trainer().loss);
+        let classes = matches!(loss, Loss::CrossEntropy(_));
+        Rules { missing, indices, classes, loss: (loss.kind(), loss.domain()) }
     }
 
     /// The same, but no row is dropped: every one is predicted for.
@@ -43,7 +47,21 @@ impl Rules {
     fn aims_at(self, x: f32) -> bool {
         match self.classes {
             true => x.fract() == 0.0 && (0.0..LARGEST_CLASS).contains(&x),
-            false => x.is_finite(),
+            false => x.is_finite() && self.loss.1.has(x),
+        }
+    }
+
+    /// Why a finite number is no target.
+    fn no_target(self, x: f32) -> String {
+        let (loss, domain) = self.loss;
+        match self.classes {
+            true => format!("is {x}, which is no class; number the classes from 0"),
+            false => {
+                let words = domain.words();
+                format!(
+                    "is {x}, but targets of the loss {loss} are {words}; change it, or choose another loss"
+                )
+            }
         }
     }
 }
@@ -59,8 +77,8 @@ pub enum Field {
     Weight,
 }
 
-/// Settles what is missing in rows, which stands there as NaN. A number that is infinite, or no index or class
-/// where one is needed, a missing target or weight unless its row is dropped, a negative weight, and, unless told otherwise, a missing input
+/// Settles what is missing in rows, which stands there as NaN. A number that is infinite, or no index, class
+/// or target of the loss where one is needed, a missing target or weight unless its row is dropped, a negative weight, and, unless told otherwise, a missing input
 /// are refused with the name that `place` has for them.
 pub fn settle(
     chunk: &mut Chunk,
@@ -96,8 +114,7 @@ pub fn settle(
             Some(x) if x.is_nan() && rules.missing == Missing::Drop => keep = false,
             Some(x) if x.is_finite() => {
                 let place = place(row, Field::Target);
-                let problem = format!("is {x}, which is no class; number the classes from 0");
-                return Err(format!("{place}: {problem}").into());
+                return Err(format!("{place}: {}", rules.no_target(*x)).into());
             }
             Some(x) => return Err(refusal(*x, None, &place(row, Field::Target))),
         }
