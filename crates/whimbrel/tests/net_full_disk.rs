@@ -127,3 +127,36 @@ fn the_last_good_checkpoint_outlives_a_full_disk() {
     assert!(train(&file).status.success());
     assert!(results(&file) == results(&whole));
 }
+
+/// The only checkpoint is a good one; the disk is full while the next is written, whose rotation would
+/// remove it.
+#[test]
+fn a_checkpoint_that_does_not_fit_leaves_the_one_before() {
+    let whole = network("full_next_whole");
+    let all = NETWORK.replace("every = 5", "every = 5, keep = 100");
+    fs::write(&whole, &all).unwrap();
+    assert!(train(&whole).status.success());
+
+    // The folder as a run leaves it that is killed after its second checkpoint.
+    let file = network("full_next");
+    fs::write(&file, all.replace("keep = 100", "keep = 1")).unwrap();
+    let (from, run) = (whole.with_extension("run"), file.with_extension("run"));
+    fs::create_dir_all(&run).unwrap();
+    let good = "checkpoint-000000000010.safetensors";
+    for name in [good, "best.safetensors", "log.jsonl"] {
+        fs::copy(from.join(name), run.join(name)).unwrap();
+    }
+    let before = fs::read(run.join(good)).unwrap();
+    for _ in 0..2 {
+        let output = train_limited(&file, 200);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        let says = "checkpoint-000000000015.safetensors: cannot be written: File too large";
+        assert!(message.contains(says), "{message}");
+        assert_eq!(names(&run), ["best.safetensors", good, "log.jsonl"]);
+        assert!(fs::read(run.join(good)).unwrap() == before, "the checkpoint has changed");
+    }
+    let output = train(&file);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(results(&file) == results(&whole));
+}

@@ -6,6 +6,7 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use support::{folder, text, whimbrel};
 
 /// Dropout, running statistics, early stopping that does not come, and a checkpoint every 7 steps.
@@ -142,5 +143,54 @@ fn a_training_killed_again_and_again_resumes_to_the_same_bits() {
         }
         finish(train(&file));
         assert!(results(&file) == results(&whole), "{test}");
+    }
+}
+
+/// The seed of the moments: that of `WHIMBREL_KILL_SEED`, to repeat a failure, or a new one.
+fn seed() -> u64 {
+    match std::env::var("WHIMBREL_KILL_SEED") {
+        Ok(seed) => seed.parse().unwrap(),
+        Err(_) => SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64,
+    }
+}
+
+/// A share from 0 to 1 of a seed and a number, by splitmix64.
+fn share(seed: u64, number: u64) -> f64 {
+    let mut x = seed.wrapping_add((number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((x ^ (x >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// Waits so long, or until the training ends.
+fn wait_for(child: &mut Child, time: Duration) {
+    let begun = Instant::now();
+    while begun.elapsed() < time && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+}
+
+/// Kills that do not wait for the log: while it starts, reads, compiles, in the middle of a file.
+#[test]
+fn a_training_killed_at_random_moments_resumes_to_the_same_bits() {
+    let seed = seed();
+    println!("WHIMBREL_KILL_SEED={seed}");
+    for (test, text) in [("killed_random", NETWORK), ("killed_random_streamed", &streamed())] {
+        let whole = network(&format!("{test}_whole"), text);
+        let begun = Instant::now();
+        finish(train(&whole));
+        let took = begun.elapsed();
+        for number in 0..4 {
+            let file = network(test, text);
+            // Once where it is, and once more on the way back.
+            for again in 0..2 {
+                let mut child = train(&file);
+                wait_for(&mut child, took.mul_f64(share(seed, 2 * number + again)));
+                child.kill().unwrap();
+                child.wait().unwrap();
+            }
+            finish(train(&file));
+            assert!(results(&file) == results(&whole), "{test} {number}: seed {seed}");
+        }
     }
 }
