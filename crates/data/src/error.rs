@@ -21,12 +21,24 @@ impl DataError {
     }
 }
 
+impl From<std::io::Error> for Problem {
+    fn from(error: std::io::Error) -> Problem {
+        match error.kind() {
+            std::io::ErrorKind::UnexpectedEof => Problem::CutShort,
+            _ => Problem::Io(error),
+        }
+    }
+}
+
 /// What is wrong, and the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// The operating system refuses the file.
     #[error("cannot be read: {0}")]
-    Io(#[from] std::io::Error),
+    Io(std::io::Error),
+    /// A packed file ends before what is packed in it.
+    #[error("is cut short; copy it again, or pack it again")]
+    CutShort,
     /// A file of arrays is damaged or of another kind.
     #[error(transparent)]
     Array(#[from] ArrayProblem),

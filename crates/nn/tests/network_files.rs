@@ -270,6 +270,12 @@ fn values_of_another_kind_are_refused_in_words_of_the_file() {
             "early_stopping = true",
             "22: early_stopping = true: invalid type: boolean `true`, expected a table",
         ),
+        (
+            "seed = 3",
+            "clip = { norm = 1.0, value = 2.0 }",
+            "22: clip = { norm = 1.0, value = 2.0 }: gradients are clipped by norm or by value; give",
+        ),
+        ("seed = 3", "clip = {}", "22: clip = {}: gradients are clipped by norm or by value; give"),
         ("seed = 3", "clip = 1.0", "22: clip = 1.0: expected text in quotes, or a table"),
         (
             "seed = 3",

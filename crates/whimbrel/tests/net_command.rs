@@ -162,7 +162,11 @@ fn bad_files_are_named_with_line_and_remedy() {
             "xor.toml:13: layer 0 (linear): out_features is 0",
         ),
         ("out_features = 1", "out_features = 2", "loss mse: needs a target like the prediction"),
-        ("\"mse\"", "\"cross_entropy\"", "is of class 1, but the network has 1 outputs"),
+        (
+            "\"mse\"",
+            "\"cross_entropy\"",
+            "xor.csv:3, column \"y\": is class 1, but the network has 1 output; give the last layer",
+        ),
     ] {
         assert!(good.contains(from), "{from}");
         fs::write(&file, good.replacen(from, to, 1)).unwrap();
@@ -312,5 +316,76 @@ fn targets_that_are_no_classes_are_named_with_line_and_column() {
     let says = "xor.csv:5, column \"y\": is 0.5, which is no class; number the classes from 0";
     refused(&["train", str_of(&file)], &[says]);
     fs::write(&data, "a,b,y\n0,0,0\n0,1,7\n").unwrap();
-    refused(&["train", str_of(&file)], &["xor.csv: row 2 is of class 7, but the network has 1"]);
+    refused(
+        &["train", str_of(&file)],
+        &["xor.csv:3, column \"y\": is class 7, but the network has 1"],
+    );
+}
+
+#[test]
+fn a_training_that_leaves_the_numbers_fails_and_writes_no_weights() {
+    let file = xor("net_diverged");
+    let text_of = fs::read_to_string(&file).unwrap();
+    let rate = text_of.replacen("\"adam\", lr = 0.05", "\"sgd\", lr = 1e39", 1);
+    fs::write(&file, rate.replacen("epochs = 500", "steps = 1", 1)).unwrap();
+    let output = net(&["train", str_of(&file)]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains(" is not finite after step 1; lower the learning rate"), "{message}");
+    assert!(!file.with_extension("run").join("weights.safetensors").exists());
+}
+
+#[test]
+fn rows_keep_their_lines_where_others_are_dropped_and_one_must_be_left() {
+    let file = xor("net_dropped");
+    let good = fs::read_to_string(&file).unwrap();
+    for stream in [false, true] {
+        let settings = format!("[data]\nmissing = \"drop\"\nstream = {stream}");
+        let text = good.replacen("[data]", &settings, 1);
+        fs::write(&file, text.replacen("\"mse\"", "\"cross_entropy\"", 1)).unwrap();
+        fs::write(file.with_extension("csv"), "a,b,y\n,0,0\n0,1,0\n1,0,7\n").unwrap();
+        let says =
+            "xor.csv:4, column \"y\": is class 7, but the network has 1 output; give the last";
+        refused(&["train", str_of(&file)], &[says]);
+        fs::write(file.with_extension("csv"), "a,b,y\n,0,0\n0,,0\n1,0,\n").unwrap();
+        let says =
+            "xor.csv: a number is missing in every row, so that all are dropped; fill some in";
+        refused(&["train", str_of(&file)], &[says, "to \"zero\" or \"mean\""]);
+    }
+}
+
+#[test]
+fn files_that_are_cut_short_are_called_so() {
+    let file = xor("net_cut_short");
+    let packed = fs::read(root().join("examples/vowels.csv.gz")).unwrap();
+    let data = file.with_extension("csv");
+    fs::write(&data, &packed[..packed.len() / 2]).unwrap();
+    for stream in [false, true] {
+        let text = fs::read_to_string(root().join("examples/vowels_lstm.toml")).unwrap();
+        let named = format!("file = \"xor.csv\"\nstream = {stream}");
+        fs::write(&file, text.replacen("file = \"vowels.csv.gz\"", &named, 1)).unwrap();
+        let says = ["xor.csv:", ": is cut short; copy it again, or pack it again"];
+        refused(&["train", str_of(&file)], &says);
+    }
+    let file = xor("net_cut_weights");
+    done(&["train", str_of(&file), "--quiet"]);
+    let weights = file.with_extension("run").join("weights.safetensors");
+    let bytes = fs::read(&weights).unwrap();
+    fs::write(&weights, &bytes[..5]).unwrap();
+    let says = [
+        "weights.safetensors: not a usable safetensors file",
+        "copy it again, or let whimbrel net",
+    ];
+    refused(&["eval", str_of(&file)], &says);
+}
+
+#[test]
+fn several_arrays_cannot_be_the_inputs() {
+    let file = xor("net_arrays");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("\"xor.csv\"", "\"xor.npz\"", 1)).unwrap();
+    let line = text.lines().position(|line| line.starts_with("inputs")).unwrap() + 1;
+    let says =
+        format!("xor.toml:{line}: inputs names 2 arrays; name the one whose rows are the inputs");
+    refused(&["train", str_of(&file)], &[&says]);
 }

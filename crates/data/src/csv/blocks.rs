@@ -50,7 +50,7 @@ impl Block {
                 Ok(0) => return Ok(true),
                 Ok(more) => self.length += more,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(Problem::Io(error)),
+                Err(error) => return Err(error.into()),
             }
         }
         Ok(false)

@@ -36,6 +36,10 @@ pub(super) fn explain(message: &str, written: &str) -> String {
             "this type has no settings; remove all fields but `type`".into()
         }
         None if line == "duplicate key" => format!("{written}: is given a second time; remove one"),
+        // Of the settings that are a choice of one, `clip` alone is a table.
+        None if line.starts_with("wanted exactly 1 element") => {
+            format!("{written}: gradients are clipped by norm or by value; give one of the two")
+        }
         None if line.starts_with("invalid") || line.starts_with("wanted") => {
             format!("{written}: {}", in_words_of_files(&line))
         }

@@ -76,6 +76,13 @@ pub(super) fn outputs(prediction: &Graph) -> usize {
     prediction.outputs().iter().map(|output| prediction.ty(output.value).numel()).sum()
 }
 
+impl Trainer {
+    /// Numbers its network predicts for each row of `features` inputs.
+    pub fn outputs(&self, features: usize) -> Result<usize, NnError> {
+        Ok(outputs(&predicting(self, features, 1)?))
+    }
+}
+
 /// The names of all state of a graph.
 pub(super) fn state_names(graph: &Graph) -> Vec<String> {
     graph.state().map(|value| graph.label(value)).collect()

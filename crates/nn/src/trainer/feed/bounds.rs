@@ -45,7 +45,8 @@ impl Bounds {
         let (row, class) = (before + at + 1, classes[at]);
         Err(TrainError::Data {
             problem: format!(
-                "row {row} is of class {class}, but the network has {outputs} outputs"
+                "row {row} is of class {class}, but the network has {outputs} output{}",
+                if outputs == 1 { "" } else { "s" }
             ),
             remedy: "give the last layer one output for each class, counted from 0",
         })

@@ -99,6 +99,11 @@ fn failure_of(file: &NetworkFile, data: &Path, error: &TrainError) -> Failure {
             let hint = "the weights are of another network, or of rows with other inputs";
             Failure::input(error).with_hint(hint)
         }
+        TrainError::Engine(EngineError::Weights { problem, .. }) if is_damaged(problem) => {
+            let hint = "the file is cut short, or holds no weights; copy it again, or let whimbrel net train \
+                        make it again";
+            Failure::input(error).with_hint(hint)
+        }
         error if error.is_input() => Failure::input(error),
         error => Failure::run(error),
     }
@@ -108,6 +113,11 @@ fn failure_of(file: &NetworkFile, data: &Path, error: &TrainError) -> Failure {
 fn is_of_another(problem: &WeightsProblem) -> bool {
     use WeightsProblem::{Mismatch, Missing, Unknown};
     matches!(problem, Mismatch { .. } | Missing { .. } | Unknown { .. })
+}
+
+/// Whether a file of weights is none, or not all of one.
+fn is_damaged(problem: &WeightsProblem) -> bool {
+    matches!(problem, WeightsProblem::Header(_) | WeightsProblem::Entry { .. })
 }
 
 /// Refuses, before the work, a file that cannot be written, or that the network comes from or has learned.

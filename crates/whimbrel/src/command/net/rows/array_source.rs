@@ -3,7 +3,7 @@
 use super::Refusal;
 use super::arrays::{Place, expect_alike, rows_at_a_time};
 use super::numbers::Chunk;
-use super::settle::{Field, Rules, settle};
+use super::settle::{Field, Rules, all_dropped, settle};
 use super::source::examples;
 use std::path::Path;
 use whimbrel::data::Array;
@@ -32,7 +32,7 @@ impl ArraySource {
         let [rows, features] = inputs.sizes(inputs.stream(1)?.shape())?;
         let [count, width] = targets.sizes(targets.stream(1)?.shape())?;
         expect_alike(&targets, count, rows)?;
-        Ok(ArraySource { inputs, targets, rules: Rules::of(file), features, width })
+        Ok(ArraySource { inputs, targets, rules: Rules::learning(file, features), features, width })
     }
 
     /// Rows that come after `before` others; none if they are all dropped.
@@ -79,7 +79,11 @@ impl Source for ArraySource {
             before += inputs.shape()[0];
             source.examples(&inputs, &targets, first)
         });
-        let chunks = chunks.filter_map(|chunk: Result<_, Refusal>| chunk.transpose());
+        let mut chunks =
+            chunks.filter_map(|chunk: Result<_, Refusal>| chunk.transpose()).peekable();
+        if chunks.peek().is_none() {
+            return Err(TrainError::Source(all_dropped(&self.inputs.path.display().to_string())));
+        }
         Ok(Box::new(chunks.map(|chunk| chunk.map_err(TrainError::Source))))
     }
 }

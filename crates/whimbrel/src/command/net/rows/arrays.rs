@@ -2,12 +2,12 @@
 
 use super::format::Format;
 use super::numbers::Chunk;
-use super::settle::{Field, Rules, settle};
+use super::settle::{Field, Rules, all_dropped, settle};
 use super::{Refusal, RowChunks};
 use std::path::{Path, PathBuf};
 use whimbrel::data::Array;
 use whimbrel::data::array::{Stream, idx, npy, npz};
-use whimbrel::nn::file::NetworkFile;
+use whimbrel::nn::file::{FileError, NetworkFile};
 
 /// The array that goes in where a file has several and none is named.
 const INPUTS: &str = "x";
@@ -40,9 +40,11 @@ impl Place {
         let name = match file.data().inputs.as_deref() {
             None => INPUTS,
             Some([name]) => name,
-            Some(_) => {
-                let problem = "inputs must name one array, whose rows are the inputs";
-                return Err(format!("{}: {problem}", path.display()).into());
+            Some(names) => {
+                let problem = format!("inputs names {} arrays", names.len());
+                let problem = format!("{problem}; name the one whose rows are the inputs");
+                let line = file.line("data.inputs");
+                return Err(Box::new(FileError { file: file.path().into(), line, problem }));
             }
         };
         Ok(Place { path: path.into(), name: name.into() })
@@ -125,11 +127,14 @@ pub fn read(file: &NetworkFile, path: &Path, targets: Option<&Path>) -> Result<C
     expect_alike(&targets, count, rows)?;
     let (x, y) = (x.elements().to_f32(), y.elements().to_f32());
     let mut chunk = Chunk { features, width, inputs: x, targets: y, ..Chunk::default() };
-    settle(&mut chunk, Rules::of(file), |row, field| match field {
+    settle(&mut chunk, Rules::learning(file, features), |row, field| match field {
         Field::Input(column) => inputs.number(row, column),
         Field::Target | Field::Weight => targets.row(row),
     })?;
-    Ok(chunk)
+    match chunk.rows() {
+        0 => Err(all_dropped(&path.display().to_string())),
+        _ => Ok(chunk),
+    }
 }
 
 /// Rows without targets, and how many inputs one has; a large file is read some rows at a time.

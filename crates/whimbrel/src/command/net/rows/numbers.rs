@@ -1,7 +1,7 @@
 //! Numbers of some columns of a file of tables, in single precision, row by row.
 
 use super::Refusal;
-use super::settle::{Field, Rules, settle};
+use super::settle::{Field, Rules, all_dropped, settle};
 use super::tables::{self, Tables};
 use std::path::Path;
 use whimbrel::data::{Kind, Place, Table, Values};
@@ -38,8 +38,9 @@ pub struct Numbers {
     target: Option<String>,
     weight: Option<String>,
     rules: Rules,
-    /// Rows so far.
+    /// Rows so far, and those of them that were not dropped.
     rows: usize,
+    kept: usize,
     ended: bool,
 }
 
@@ -60,7 +61,7 @@ impl Numbers {
         let tables = tables::open(path, &wanted, required)?;
         let (file, inputs) = (path.display().to_string(), inputs.to_vec());
         let (target, weight) = (target.cloned(), weight.cloned());
-        Ok(Numbers { tables, file, inputs, target, weight, rules, rows: 0, ended: false })
+        Ok(Numbers { tables, file, inputs, target, weight, rules, rows: 0, kept: 0, ended: false })
     }
 
     /// The rows of a table.
@@ -91,6 +92,7 @@ impl Numbers {
             format!("{place}{}", row.unwrap_or_default())
         })?;
         self.rows += rows;
+        self.kept += chunk.rows();
         Ok(chunk)
     }
 }
@@ -106,6 +108,7 @@ impl Iterator for Numbers {
                 None if self.rows == 0 => {
                     Err(DataError::of_file(&self.file, Problem::NoRows).into())
                 }
+                None if self.kept == 0 => Err(all_dropped(&self.file)),
                 None => break,
             };
             self.ended = chunk.is_err();

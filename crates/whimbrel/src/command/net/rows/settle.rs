@@ -16,6 +16,8 @@ pub struct Rules {
     pub indices: Option<usize>,
     /// Whether its targets are classes, counted from 0.
     pub classes: bool,
+    /// Classes the network can tell apart, where that is known.
+    outputs: Option<usize>,
     /// The kind of the loss, and the targets it makes sense of.
     loss: (&'static str, Domain),
 }
@@ -26,7 +28,15 @@ impl Rules {
         let (missing, indices, loss) =
             (file.data().missing, file.network().indices(), file.trainer().loss);
         let classes = matches!(loss, Loss::CrossEntropy(_));
-        Rules { missing, indices, classes, loss: (loss.kind(), loss.domain()) }
+        Rules { missing, indices, classes, outputs: None, loss: (loss.kind(), loss.domain()) }
+    }
+
+    /// The same for rows of `features` inputs with their targets. What is wrong with the network itself is
+    /// told when it is trained.
+    pub fn learning(file: &NetworkFile, features: usize) -> Rules {
+        let rules = Rules::of(file);
+        let outputs = rules.classes.then(|| file.trainer().outputs(features).ok()).flatten();
+        Rules { outputs, ..rules }
     }
 
     /// The same, but no row is dropped: every one is predicted for.
@@ -46,7 +56,7 @@ impl Rules {
     /// Whether a number can be a target.
     fn aims_at(self, x: f32) -> bool {
         match self.classes {
-            true => x.fract() == 0.0 && (0.0..LARGEST_CLASS).contains(&x),
+            true => is_class(x) && self.outputs.is_none_or(|outputs| x < outputs as f32),
             false => x.is_finite() && self.loss.1.has(x),
         }
     }
@@ -55,6 +65,13 @@ impl Rules {
     fn no_target(self, x: f32) -> String {
         let (loss, domain) = self.loss;
         match self.classes {
+            true if is_class(x) => {
+                let outputs = self.outputs.unwrap_or(0);
+                let plural = if outputs == 1 { "" } else { "s" };
+                format!(
+                    "is class {x}, but the network has {outputs} output{plural}; give the last layer one output for each class, counted from 0"
+                )
+            }
             true => format!("is {x}, which is no class; number the classes from 0"),
             false => {
                 let words = domain.words();
@@ -64,6 +81,11 @@ impl Rules {
             }
         }
     }
+}
+
+/// Whether a number can be that of a class.
+fn is_class(x: f32) -> bool {
+    x.fract() == 0.0 && (0.0..LARGEST_CLASS).contains(&x)
 }
 
 /// A number of a row.
@@ -141,6 +163,13 @@ pub fn settle(
 
 fn take(numbers: &[f32], width: usize, rows: &[usize]) -> Vec<f32> {
     rows.iter().flat_map(|row| &numbers[row * width..(row + 1) * width]).copied().collect()
+}
+
+/// Rows of which none is left.
+pub fn all_dropped(file: &str) -> Refusal {
+    let remedy =
+        "fill some in, or set missing under [data] of the network file to \"zero\" or \"mean\"";
+    format!("{file}: a number is missing in every row, so that all are dropped; {remedy}").into()
 }
 
 fn refusal(number: f32, indices: Option<usize>, place: &str) -> Refusal {

@@ -34,12 +34,14 @@ impl FileSource {
     pub fn new(file: &NetworkFile, path: &Path) -> Result<FileSource, Refusal> {
         let remedy = "name the column to predict: target under [data] of the network file";
         let lacking = || format!("{}: is a table; {remedy}", path.display());
+        let inputs = inputs(file, path)?;
+        let rules = Rules::learning(file, inputs.len());
         Ok(FileSource {
             path: path.into(),
-            inputs: inputs(file, path)?,
+            inputs,
             target: file.data().target.clone().ok_or_else(lacking)?,
             weight: file.data().weight.clone(),
-            rules: Rules::of(file),
+            rules,
         })
     }
 
