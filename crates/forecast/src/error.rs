@@ -422,6 +422,12 @@ pub enum ForecastError {
         /// The loss.
         loss: f32,
     },
+    /// A weight left the numbers.
+    #[error("training diverged: {weight} is not finite at its end; lower the learning rate")]
+    NotFinite {
+        /// The first such weight.
+        weight: String,
+    },
     /// No such series among forecasts.
     #[error("there is no series \"{series}\" among the forecasts")]
     NoSeries {
@@ -454,13 +460,14 @@ pub enum ForecastError {
 impl ForecastError {
     /// Whether the data or the settings are to blame, rather than the run.
     pub fn is_input(&self) -> bool {
-        use ForecastError::{Diverged, Engine, Graph, Stopped};
+        use ForecastError::{Diverged, Engine, Graph, NotFinite, Stopped};
         match self {
             // A file that cannot be read is input; one that cannot be written is not.
             Engine(EngineError::Weights { problem, .. }) => {
                 !matches!(problem, WeightsProblem::Write(_))
             }
-            Diverged { .. } | Stopped { .. } | Engine(_) | Graph(_) => false,
+            Diverged { .. } | NotFinite { .. } | Stopped { .. } => false,
+            Engine(_) | Graph(_) => false,
             _ => true,
         }
     }

@@ -177,7 +177,18 @@ impl Run<'_> {
                 }
             }
         }
-        self.keeper.restore_best(&mut self.session, &self.weights)
+        self.keeper.restore_best(&mut self.session, &self.weights)?;
+        self.expect_finite()
+    }
+
+    /// Refuses weights that are no numbers any more: of the last step the loss does not tell.
+    fn expect_finite(&self) -> Result<(), ForecastError> {
+        for weight in &self.weights {
+            if self.session.read_state(weight)?.iter().any(|x| !x.is_finite()) {
+                return Err(ForecastError::NotFinite { weight: weight.clone() });
+            }
+        }
+        Ok(())
     }
 
     /// Takes over the weights of another model.

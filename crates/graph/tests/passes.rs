@@ -4,7 +4,9 @@ mod harness;
 
 use harness::outputs;
 use whimbrel_graph::ops::{Distribution, Fused, Sgd};
-use whimbrel_graph::{Array, Builder, Graph, GraphError, Init, Op, Operation, Type, Var, passes};
+use whimbrel_graph::{
+    Array, Builder, Graph, GraphError, Init, Node, Op, Operation, Type, Var, passes,
+};
 
 /// The graph of one output over an input `x`, after the passes up to `until`, without dead code.
 fn after(
@@ -207,6 +209,29 @@ fn a_group_may_wait_for_a_later_operand() {
 }
 
 #[test]
+fn steps_go_with_the_product_that_only_they_read() -> Result<(), GraphError> {
+    let kinds = |read_twice: bool| -> Result<Graph, GraphError> {
+        let g = Builder::new();
+        let x = g.batch("x", [3, 8])?;
+        let w = g.parameter("w", [4, 3], Init::Zeros)?;
+        let bias = g.parameter("bias", [4, 1], Init::Zeros)?;
+        let product = w.dot(x)?;
+        g.output("y", bias.sub(product)?.relu()?);
+        if read_twice {
+            g.output("product", product);
+        }
+        passes::run(&g.finish()?, None)
+    };
+    let graph = kinds(false)?;
+    assert_eq!(names(&graph), ["parameter", "parameter", "dense"], "{graph}");
+    let text = graph.to_string();
+    assert!(text.contains("dense[in1; in0; Sub 0 1; Relu 2](w, x, bias)"), "{text}");
+    let graph = kinds(true)?;
+    assert_eq!(names(&graph), ["parameter", "parameter", "dot", "fused"], "{graph}");
+    Ok(())
+}
+
+#[test]
 fn slopes_are_made_where_they_are_read() -> Result<(), GraphError> {
     for rectified in [false, true] {
         let g = Builder::new();
@@ -220,7 +245,8 @@ fn slopes_are_made_where_they_are_read() -> Result<(), GraphError> {
         }
         // Only the activation itself is stored from the forward pass.
         let graph = passes::run(&g.finish()?, None)?;
-        let first = graph.nodes().iter().find(|n| matches!(n.op, Op::Fused(_) | Op::Unary(_)));
+        let is_activation = |n: &&Node| matches!(n.op, Op::Dense(_) | Op::Fused(_) | Op::Unary(_));
+        let first = graph.nodes().iter().find(is_activation);
         assert_eq!(first.map(|n| n.outputs.len()), Some(1), "{graph}");
     }
     Ok(())

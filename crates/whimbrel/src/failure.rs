@@ -87,7 +87,9 @@ fn hint(error: &ForecastError) -> Option<&'static str> {
         ForecastError::Negative { .. } => "--loss names the loss, for example --loss studentt",
         ForecastError::NoActuals => "--actual names a CSV file with the right values",
         ForecastError::Stopped { .. } => "--budget says how many seconds trying models may take",
-        ForecastError::Diverged { .. } => "--learning-rate sets the learning rate",
+        ForecastError::Diverged { .. } | ForecastError::NotFinite { .. } => {
+            "--learning-rate sets the learning rate"
+        }
         _ => return None,
     })
 }

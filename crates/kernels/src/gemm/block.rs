@@ -298,7 +298,7 @@ impl<W: Scalars> Tall<W> {
                         self.block.tile::<S, W, 4, NV>(s, done, 4, g);
                         done += 4;
                     } else if done + MR <= rows && !(split && done % PANEL == 12) {
-                        if split && done.is_multiple_of(PANEL) {
+                        if split && g == 0 && done.is_multiple_of(PANEL) {
                             self.block.tile::<S, W::First, MR, NV>(s, done, MR, g);
                         } else {
                             self.block.tile::<S, W, MR, NV>(s, done, MR, g);
