@@ -34,7 +34,7 @@ fn what_follows_a_product_goes_on_with_its_pieces() {
     let x = g.batch("x", [512, 32]).unwrap();
     let w = g.parameter("w", [512, 512], Init::Zeros).unwrap();
     let product = w.dot(x).unwrap();
-    g.output("x", product);
+    g.output("product", product);
     g.output("y", product.tanh().unwrap());
     let options = Options { threads: 2, ..Options::default() };
     let session = agreement::session(&g.finish().unwrap(), &options);

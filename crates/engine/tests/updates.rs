@@ -4,7 +4,7 @@ mod agreement;
 
 use agreement::agrees;
 use whimbrel_engine::Options;
-use whimbrel_graph::ops::Role;
+use whimbrel_graph::ops::{Role, Sgd};
 use whimbrel_graph::{Builder, GraphError, Init, Var};
 
 /// Builds over an input and two states of one type; agrees after all passes and before fusion.
@@ -39,6 +39,21 @@ fn a_state_keeps_what_another_was() {
         g.update(a, a.tanh()?)?;
         g.update(b, a.reshape([2, 8])?.reshape([4, 4])?)
     });
+}
+
+/// The product reads the weight before the update that its other operand waits for.
+#[test]
+fn a_product_beside_one_by_the_new_weight_agrees() {
+    let g = Builder::new();
+    let [x, z] = ["x", "z"].map(|name| g.batch(name, [5, 32]).unwrap());
+    let w = g.parameter("w", [7, 5], Init::Zeros).unwrap();
+    let loss = w.dot(x).unwrap().square().unwrap().mean().unwrap();
+    let gradients = g.gradients(loss, &[w]).unwrap();
+    let lr = g.input("lr", []).unwrap();
+    g.sgd(Sgd::default(), &[w], &gradients, lr).unwrap();
+    let after = g.updated(w).unwrap().dot(z).unwrap();
+    g.output("change", w.dot(z).unwrap().sub(after).unwrap());
+    agrees(&g.finish().unwrap(), &Options::default(), 1e-5);
 }
 
 #[test]

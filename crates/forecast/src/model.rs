@@ -6,7 +6,7 @@ use crate::models::Network;
 use crate::{ForecastError, Scaler, Transform};
 use serde::{Deserialize, Serialize};
 use whimbrel_nn::losses::{Loss, Mae};
-use whimbrel_nn::schedules::Schedule;
+use whimbrel_nn::schedules::{Mode, Plateau, Schedule};
 
 /// Parameters a model may have: with Adam's memory they take three times four bytes each.
 const MOST_PARAMETERS: usize = 1 << 27;
@@ -205,8 +205,12 @@ impl Model {
             let name = "training data availability threshold";
             return Err(setting(name, share.to_string(), "must be from 0 to 1"));
         }
-        let observes = self.lr_scheduler.as_ref().is_some_and(|rate| rate.plateau().is_some());
-        if observes && self.val_size == 0 {
+        let plateau = self.lr_scheduler.as_ref().and_then(|rate| rate.plateau());
+        if let Some((_, Plateau { mode: Mode::Max, .. })) = plateau {
+            let reason = "a training observes its loss, of which less is better; remove mode";
+            return Err(setting("mode of the schedule", "max".into(), reason));
+        }
+        if plateau.is_some() && self.val_size == 0 {
             let reason = "this schedule needs values to validate with; set it to the horizon";
             return Err(setting("val size", "0".into(), reason));
         }

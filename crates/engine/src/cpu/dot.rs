@@ -51,7 +51,7 @@ pub fn lower_dense(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
     made.cost = dot.cost(&factors, &results);
     let mut after = elementwise::lower_over(at, fused, &inputs)?;
     for instruction in &mut after {
-        instruction.cost = fused.cost(&results, &results);
+        instruction.cost = fused.cost(&at.graph.types(&inputs), &results);
     }
     Ok(std::iter::once(made).chain(after).collect())
 }

@@ -57,10 +57,21 @@ fn fusion(graph: &Graph, uses: &[u32], node: &Node) -> Option<Fusion> {
     let at = node.inputs.iter().position(is_product)?;
     let product = graph.value(node.inputs[at]).producer;
     let Op::Dot(dot) = graph.node(product).op else { return None };
-    let others =
+    let others: Vec<_> =
         node.inputs.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, v)| *v).collect();
+    let weight = graph.node(product).inputs[0];
+    if others.iter().any(|&other| may_follow_update(graph, weight, other)) {
+        return None;
+    }
     let fused = Fused { steps: with_first(&steps.steps, at), ..steps.clone() };
     Some(Fusion { product, op: Dense { dot, fused }, others })
+}
+
+/// Whether a value may depend on what a weight becomes: the product reads the weight before.
+fn may_follow_update(graph: &Graph, weight: ValueId, value: ValueId) -> bool {
+    let update = graph.updates().iter().find(|update| update.state == weight);
+    let made = |value: ValueId| graph.value(value).producer;
+    update.is_some_and(|update| made(value) >= made(update.value))
 }
 
 /// The steps with operand `first` as the first, the others behind it in their order.

@@ -309,11 +309,11 @@ impl<'a> Product<'a> {
         let DenseDims { rows, inputs, lanes } = self.dims;
         for ks in blocks(inputs, steps_per_block(lanes)) {
             let x = self.x[ks.start * lanes..].as_ptr();
-            let block = self.block(&ks, x, lanes, 0..lanes);
             let mut finished = finished.as_mut().filter(|_| ks.end == inputs);
             let together = if finished.is_some() { TOGETHER_ROWS } else { rows };
             for part in blocks(rows, together.max(1)) {
-                let block = Block { rows: part.len(), ..block.below(part.start) };
+                let block = self.block(&ks, x, lanes, 0..lanes).below(part.start);
+                let block = Block { rows: part.len(), ..block };
                 // SAFETY: panels are padded to sixteen rows and hold the steps; these rows of x, all
                 // their lanes; y has the rows and lanes.
                 unsafe { block.run(self.isa) };

@@ -115,9 +115,9 @@ pub fn weight_grad_tiles_on(
     }
     let grad = Grad { isa, dims, dy, x };
     match dims.lanes * dims.blocks {
-        0..=STEPS => grad.turned_once(SHORT_RUN, sink),
-        0..=KEPT if dims.inputs > LONG_RUN => grad.turned_and_kept(sink),
-        _ => grad.turned_once(LONG_RUN, sink),
+        0..=STEPS => grad.with_room_for_one(SHORT_RUN, sink),
+        0..=KEPT if dims.inputs > LONG_RUN => grad.with_room_for_all(sink),
+        _ => grad.with_room_for_one(LONG_RUN, sink),
     }
 }
 
@@ -172,7 +172,7 @@ struct Room {
 
 impl Grad<'_> {
     /// Runs of at most `inputs` inputs and four panels, with room for one turned piece.
-    fn turned_once(&self, inputs: usize, sink: impl FnMut(usize, &[f32])) {
+    fn with_room_for_one(&self, inputs: usize, sink: impl FnMut(usize, &[f32])) {
         let mut turned = Stack::<{ STEPS * ROW }>::new();
         let mut runs = Stack::<{ LONG_RUN * ROW }>::new();
         let (turned, runs) = (turned.as_mut_ptr(), runs.as_mut_ptr());
@@ -183,7 +183,7 @@ impl Grad<'_> {
 
     /// Long runs of more panels, with room for all turned pieces.
     #[inline(never)]
-    fn turned_and_kept(&self, sink: impl FnMut(usize, &[f32])) {
+    fn with_room_for_all(&self, sink: impl FnMut(usize, &[f32])) {
         let mut turned = Stack::<{ KEPT * KEPT_GROUPS * ROW }>::new();
         let mut runs = Stack::<{ LONG_RUN * KEPT_GROUPS * ROW }>::new();
         let (turned, runs) = (turned.as_mut_ptr(), runs.as_mut_ptr());

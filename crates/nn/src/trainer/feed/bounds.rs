@@ -57,7 +57,10 @@ impl Bounds {
     fn check_values(self, examples: &Examples, before: usize) -> Result<(), TrainError> {
         let Targets::Values { width, values } = examples.targets() else { return Ok(()) };
         let (loss, domain) = self.loss;
-        let Some(at) = values.iter().position(|&x| !domain.has(x)) else { return Ok(()) };
+        // What does not count may be anything.
+        let counts = |at: usize| examples.weights().get(at / width) != Some(&0.0);
+        let outside = |(at, &x): (usize, &f32)| !domain.has(x) && counts(at);
+        let Some(at) = values.iter().enumerate().position(outside) else { return Ok(()) };
         let (row, x) = (before + at / width + 1, values[at]);
         Err(TrainError::Data {
             problem: format!(

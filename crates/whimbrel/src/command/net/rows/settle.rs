@@ -99,9 +99,10 @@ pub enum Field {
     Weight,
 }
 
-/// Settles what is missing in rows, which stands there as NaN. A number that is infinite, or no index, class
-/// or target of the loss where one is needed, a missing target or weight unless its row is dropped, a negative weight, and, unless told otherwise, a missing input
-/// are refused with the name that `place` has for them.
+/// Settles what is missing in rows, which stands there as NaN. A number that is infinite, or no index,
+/// class or target of the loss where one is needed, a missing target or weight unless its row is
+/// dropped, a negative weight, and, unless told otherwise, a missing input are refused with the name
+/// that `place` has for them.
 pub fn settle(
     chunk: &mut Chunk,
     rules: Rules,
@@ -134,6 +135,9 @@ pub fn settle(
         match targets.iter().find(|&&x| !rules.aims_at(x)) {
             None => {}
             Some(x) if x.is_nan() && rules.missing == Missing::Drop => keep = false,
+            Some(x) if x.is_finite() && !keep => {}
+            // What does not count may be anything.
+            Some(x) if x.is_finite() && !rules.classes && chunk.weights.get(row) == Some(&0.0) => {}
             Some(x) if x.is_finite() => {
                 let place = place(row, Field::Target);
                 return Err(format!("{place}: {}", rules.no_target(*x)).into());
