@@ -52,7 +52,7 @@ fn a_product_beside_one_by_the_new_weight_agrees() {
     let lr = g.input("lr", []).unwrap();
     g.sgd(Sgd::default(), &[w], &gradients, lr).unwrap();
     let after = g.updated(w).unwrap().dot(z).unwrap();
-    g.output("change", w.dot(z).unwrap().sub(after).unwrap());
+    g.output("both", w.dot(z).unwrap().add(after).unwrap());
     agrees(&g.finish().unwrap(), &Options::default(), 1e-5);
 }
 
