@@ -62,6 +62,16 @@ fn products_with_steps_after_them_agree() {
     }
 }
 
+#[test]
+fn products_over_nothing_are_zero_before_their_steps() {
+    let g = Builder::new();
+    let x = g.batch("x", [0, 48]).unwrap();
+    let w = g.parameter("w", [7, 0], Init::Zeros).unwrap();
+    g.output("product", w.dot(x.neg().unwrap()).unwrap());
+    g.output("y", w.dot(x).unwrap().add(g.scalar(1.0)).unwrap());
+    agrees_however_cut(&g.finish().unwrap(), 1e-5);
+}
+
 /// What else reads the weight keeps it in rows.
 #[test]
 fn steps_after_a_product_of_rows_agree() {

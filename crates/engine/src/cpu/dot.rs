@@ -128,8 +128,8 @@ fn weight_from_the_left(at: &Lowering, dot: Dot, steps: Option<Steps>) -> Vec<In
         let Some(y) = results.next() else { return };
         let range = row_range(piece);
         let step = (range.len() * lanes).max(1);
-        let matrices = x.chunks_exact((depth * lanes).max(1)).zip(y.chunks_exact_mut(step));
-        for (matrix, (x, y)) in matrices.enumerate() {
+        for (matrix, y) in y.chunks_exact_mut(step).enumerate() {
+            let x = &x[matrix * depth * lanes..][..depth * lanes];
             // The steps over rows of this matrix.
             let finished = |steps: &Steps, rows: Range<usize>, y: &mut [f32]| {
                 let within = matrix * step + rows.start * lanes..matrix * step + rows.end * lanes;
