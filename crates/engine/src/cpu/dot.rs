@@ -131,26 +131,23 @@ fn weight_from_the_left(at: &Lowering, dot: Dot, steps: Option<Steps>) -> Vec<In
         for (matrix, y) in y.chunks_exact_mut(step).enumerate() {
             let x = &x[matrix * depth * lanes..][..depth * lanes];
             // The steps over rows of this matrix.
-            let finished = |steps: &Steps, rows: Range<usize>, y: &mut [f32]| {
+            let finished = |rows: Range<usize>, y: &mut [f32]| {
                 let within = matrix * step + rows.start * lanes..matrix * step + rows.end * lanes;
                 let start = words(piece).start + within.start;
-                steps.run(&reads, within, start, &mut [y]);
+                if let Some(steps) = &steps {
+                    steps.run(&reads, within, start, &mut [y]);
+                }
             };
             let (first, rows) = (range.start, range.len());
-            match &steps {
-                _ if dot.lhs_transposed => {
-                    let dims = InputGradDims { outputs, inputs, first, rows, lanes };
-                    input_grad(dims, w, x, y, Start::Zero);
-                    if let Some(steps) = &steps {
-                        finished(steps, 0..rows, y);
-                    }
-                }
-                None => dense_forward(DenseDims { rows, inputs, lanes }, w, x, y, Start::Zero),
-                Some(steps) => {
-                    let dims = DenseDims { rows, inputs, lanes };
-                    let finished = |rows: Range<usize>, y: &mut [f32]| finished(steps, rows, y);
-                    dense_forward_rows(dims, w, x, y, Start::Zero, finished);
-                }
+            let dims = DenseDims { rows, inputs, lanes };
+            if dot.lhs_transposed {
+                let dims = InputGradDims { outputs, inputs, first, rows, lanes };
+                input_grad(dims, w, x, y, Start::Zero);
+                finished(0..rows, y);
+            } else if steps.is_some() {
+                dense_forward_rows(dims, w, x, y, Start::Zero, finished);
+            } else {
+                dense_forward(dims, w, x, y, Start::Zero);
             }
         }
     });

@@ -51,9 +51,7 @@ impl Bounds {
             remedy: "give the last layer one output for each class, counted from 0",
         })
     }
-}
 
-impl Bounds {
     fn check_values(self, examples: &Examples, before: usize) -> Result<(), TrainError> {
         let Targets::Values { width, values } = examples.targets() else { return Ok(()) };
         let (loss, domain) = self.loss;
