@@ -4,6 +4,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 use whimbrel_kernels::gemm::*;
+use whimbrel_kernels::optim::{Adam, AdamStep};
 use whimbrel_kernels::simd::{Kernel, Simd, run};
 
 /// Independent chains, enough to keep every FMA unit busy.
@@ -34,6 +35,10 @@ fn peak() -> f64 {
 }
 
 const ROUNDS: usize = 101;
+
+const ADAM: Adam =
+    Adam { beta1: 0.9, beta2: 0.999, eps: 1e-8, weight_decay: 0.0, decoupled: false };
+const STEP: AdamStep = AdamStep { step_size: 1e-3, sqrt_bias2: 1.0, lr: 1e-3 };
 
 /// Prints the median and best rate of `work`, and their shares of the peak of the same rounds.
 fn report(filter: &str, name: &str, flops: f64, bytes: f64, mut work: impl FnMut()) {
@@ -206,10 +211,10 @@ fn main() {
         report(&filter, &format!("weight grad {shape}"), flops, bytes, || {
             weight_grad(dims, &dy, &x, &mut dw, Start::Zero);
         });
-        report(&filter, &format!("weight grad runs {shape}"), flops, bytes, || {
-            weight_grad_tiles(dims, &dy, &x, |at, run| {
-                black_box((at, run));
-            });
+        let mut states = [(); 3].map(|()| Aligned::zeros(w.len()));
+        report(&filter, &format!("weight grad and Adam {shape}"), flops, bytes, || {
+            let states = states.each_mut().map(|state| &mut state[..]);
+            weight_grad_followed(dims, &dy, &x, &mut ADAM.states(STEP, states));
         });
     }
 }

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use whimbrel_kernels::gather::gather_rows;
 use whimbrel_kernels::norm::{Affine, layer_norm};
-use whimbrel_kernels::optim::{Adam, AdamStep};
+use whimbrel_kernels::optim::{Adam, AdamStep, follow};
 use whimbrel_kernels::softmax::softmax;
 
 use super::SUITE;
@@ -94,7 +94,8 @@ fn adam(context: &mut Context) -> Result<Row> {
         peer: Some(Rival { case: &rival, threads: &[1], answer: None }),
     };
     context.measure(&case, || {
-        adam.update(step, black_box(&gradient), &mut parameter, &mut mean, &mut square);
+        let states = [&mut parameter[..], &mut mean[..], &mut square[..]];
+        follow(&mut adam.states(step, states), 0, black_box(&gradient));
     })
 }
 

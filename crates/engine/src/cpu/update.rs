@@ -11,8 +11,8 @@ use super::product;
 use crate::EngineError;
 use whimbrel_graph::Op;
 use whimbrel_graph::ops::Dot;
-use whimbrel_kernels::gemm::{PANEL, weight_grad_tiles};
-use whimbrel_kernels::optim::{Adam, AdamStep, Sgd};
+use whimbrel_kernels::gemm::{PANEL, WeightGradDims, weight_grad_followed};
+use whimbrel_kernels::optim::{Adam, AdamStep, Sgd, follow};
 use whimbrel_tensor::arena::{Access, Span, Views};
 
 /// Computes step size and bias correction of Adam once a step.
@@ -66,16 +66,40 @@ impl Rule {
         }
     }
 
-    fn update(&self, numbers: &[f32], grad: &[f32], [param, second, third]: States) {
+    /// Updates states by a gradient.
+    fn update(&self, numbers: &[f32], grad: &[f32], states: States) {
         match self {
-            Rule::Adam(adam) => {
-                let (step_size, sqrt_bias2, lr) = (numbers[0], numbers[1], numbers[2]);
-                let step = AdamStep { step_size, sqrt_bias2, lr };
-                adam.update(step, grad, param, second, third);
+            Rule::Adam(adam) => follow(&mut adam.states(step(numbers), states), 0, grad),
+            Rule::Sgd(sgd) => {
+                let [param, velocity, _] = states;
+                follow(&mut sgd.states(numbers[0], param, velocity), 0, grad);
             }
-            Rule::Sgd(sgd) => sgd.update(numbers[0], grad, param, second),
         }
     }
+
+    /// Updates states by the gradient that `dy` and `x` make.
+    fn update_fused(
+        &self,
+        numbers: &[f32],
+        dims: WeightGradDims,
+        [dy, x]: [&[f32]; 2],
+        states: States,
+    ) {
+        match self {
+            Rule::Adam(adam) => {
+                weight_grad_followed(dims, dy, x, &mut adam.states(step(numbers), states));
+            }
+            Rule::Sgd(sgd) => {
+                let [param, velocity, _] = states;
+                weight_grad_followed(dims, dy, x, &mut sgd.states(numbers[0], param, velocity));
+            }
+        }
+    }
+}
+
+/// The numbers of a step of Adam.
+fn step(numbers: &[f32]) -> AdamStep {
+    AdamStep { step_size: numbers[0], sqrt_bias2: numbers[1], lr: numbers[2] }
 }
 
 /// The `count` states of a rule, which are all that `views` has.
@@ -160,14 +184,7 @@ fn lower_fused(at: &Lowering, rule: Rule, count: usize) -> Result<Vec<Instructio
     let kernel = Box::new(move |piece: usize, views: Views<'_>| {
         let (operands, results) = views.split_at(3, 0);
         let ([numbers, dy, x], []) = operands.get();
-        let mut states = states(count, results);
-        weight_grad_tiles(cut.part(piece).dims, dy, x, |first, tile| {
-            let under = states.each_mut().map(|state| match state.is_empty() {
-                true => &mut [][..],
-                false => &mut state[first..first + tile.len()],
-            });
-            rule.update(numbers, tile, under);
-        });
+        rule.update_fused(numbers, cut.part(piece).dims, [dy, x], states(count, results));
     });
     Ok(instruction(at, (0..cut.pieces()).map(access).collect(), kernel))
 }

@@ -12,6 +12,7 @@ mod block;
 mod cut;
 mod dense;
 mod distant;
+mod followed;
 mod general;
 mod input_grad;
 mod pack;
@@ -36,7 +37,7 @@ pub use general::{GemmDims, Matrix, gemm, gemm_on};
 pub use input_grad::{InputGradDims, input_grad, input_grad_on};
 pub use pack::{PANEL, pack, packed_len, turn, unpack};
 pub use weight_grad::{
-    WeightGradDims, weight_grad, weight_grad_on, weight_grad_tiles, weight_grad_tiles_on,
+    WeightGradDims, weight_grad, weight_grad_followed, weight_grad_followed_on, weight_grad_on,
 };
 
 /// Where the chain of an output element begins.

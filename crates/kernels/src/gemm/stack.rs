@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 pub(super) struct Stack<const N: usize>([MaybeUninit<f32>; N]);
 
 impl<const N: usize> Stack<N> {
-    pub(super) fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Stack([MaybeUninit::uninit(); N])
     }
 

@@ -261,7 +261,7 @@ pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PAR
 /// # Safety
 /// As for [`reduce`].
 #[inline(always)]
-unsafe fn step<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
+pub(super) unsafe fn step<S: Simd, const MR: usize, const NV: usize, const PARTIAL: bool>(
     s: S,
     walk: &mut Walk,
     rows: &[usize; MR],

@@ -1,17 +1,18 @@
 //! The weight gradient of a dense layer, produced in packed form: `dW = sum of dy x^T` over the
 //! lanes of all blocks of the batch, block by block, lane by lane.
 //!
-//! `dy` is turned in small pieces so that vectors lie along the outputs of a panel. Finished
-//! runs can be handed to a callback while they are in the first cache, which lets an optimiser
-//! update its parameters without the gradient ever being stored.
+//! `dy` is turned in small pieces so that vectors lie along the outputs of a panel. Parameters can
+//! follow finished runs while these are in the first cache, and the gradient is never stored.
 
 use super::block::{Block, Panels};
 use super::dense::blocks;
+use super::followed::{self, Followed};
 use super::rearrange::{Sides, transpose};
 use super::stack::Stack;
 use super::tile::{Ahead, GROUP, Place, Walk};
 use super::{PANEL, Start, packed_len};
-use crate::simd::Isa;
+use crate::optim::{Follow, follow_on};
+use crate::simd::{Isa, run_on};
 use std::ops::Range;
 
 /// Sizes of `dW[rows, inputs] = sum over blocks b, lanes l of dy[b][row][l] x[b][input][l]`.
@@ -84,40 +85,42 @@ pub fn weight_grad_on(
     }
 }
 
-/// Hands the gradient out in finished runs: `sink(offset, run)` where `run` are the elements of
-/// the packed form from `offset` on. Runs come in no promised order, each element once.
+/// Updates parameters in packed form by the gradient, which is never stored.
 ///
 /// # Panics
-/// When `dy` or `x` is too short for the dimensions.
-pub fn weight_grad_tiles(
-    dims: WeightGradDims,
-    dy: &[f32],
-    x: &[f32],
-    sink: impl FnMut(usize, &[f32]),
-) {
-    weight_grad_tiles_on(Isa::current(), dims, dy, x, sink);
+/// When `dy` or `x` is too short for the dimensions, or there are fewer parameters.
+pub fn weight_grad_followed(dims: WeightGradDims, dy: &[f32], x: &[f32], states: &mut impl Follow) {
+    weight_grad_followed_on(Isa::current(), dims, dy, x, states);
 }
 
-/// [`weight_grad_tiles`] on a given instruction set.
+/// [`weight_grad_followed`] on a given instruction set.
 ///
 /// # Panics
-/// When `dy` or `x` is too short for the dimensions.
-pub fn weight_grad_tiles_on(
+/// When `dy` or `x` is too short for the dimensions, or there are fewer parameters.
+pub fn weight_grad_followed_on(
     isa: Isa,
     dims: WeightGradDims,
     dy: &[f32],
     x: &[f32],
-    sink: impl FnMut(usize, &[f32]),
+    states: &mut impl Follow,
 ) {
     dims.check(dy, x);
-    if packed_len(dims.rows, dims.inputs) == 0 {
+    let len = packed_len(dims.rows, dims.inputs);
+    assert!(len <= states.parameters(), "fewer parameters than the gradient of {dims:?} has");
+    if len == 0 {
         return;
     }
     let grad = Grad { isa, dims, dy, x };
+    let panels = dims.rows.div_ceil(PANEL);
     match dims.lanes * dims.blocks {
-        0..=STEPS => grad.with_room_for_one(SHORT_RUN, sink),
-        0..=KEPT if dims.inputs > LONG_RUN => grad.with_room_for_all(sink),
-        _ => grad.with_room_for_one(LONG_RUN, sink),
+        1..=followed::STEPS if isa == Isa::Avx512 && dims.inputs >= followed::MR => {
+            let whole = panels / PANELS * PANELS;
+            grad.followed(whole, states);
+            grad.with_room_for_one(whole..panels, SHORT_RUN, states);
+        }
+        0..=STEPS => grad.with_room_for_one(0..panels, SHORT_RUN, states),
+        0..=KEPT if dims.inputs > LONG_RUN => grad.with_room_for_all(0..panels, states),
+        _ => grad.with_room_for_one(0..panels, LONG_RUN, states),
     }
 }
 
@@ -171,37 +174,54 @@ struct Room {
 }
 
 impl Grad<'_> {
+    /// Some times four panels from the first on, states following tile by tile. So few steps are one
+    /// piece.
+    fn followed(&self, panels: usize, states: &mut impl Follow) {
+        let mut turned = Stack::<{ followed::STEPS * ROW }>::new();
+        let turned = turned.as_mut_ptr();
+        for piece in self.pieces() {
+            let (walk, x) = (self.walk(&piece), self.x.as_ptr());
+            for first in (0..panels).step_by(PANELS) {
+                // SAFETY: there is room for all steps.
+                unsafe { self.turn(&piece, first..first + PANELS, turned) };
+                let inputs = self.dims.inputs;
+                run_on(self.isa, Followed { walk, turned, x, inputs, first, states });
+            }
+        }
+    }
+
     /// Runs of at most `inputs` inputs and four panels, with room for one turned piece.
-    fn with_room_for_one(&self, inputs: usize, sink: impl FnMut(usize, &[f32])) {
+    fn with_room_for_one(&self, panels: Range<usize>, inputs: usize, states: &mut impl Follow) {
         let mut turned = Stack::<{ STEPS * ROW }>::new();
         let mut runs = Stack::<{ LONG_RUN * ROW }>::new();
         let (turned, runs) = (turned.as_mut_ptr(), runs.as_mut_ptr());
         let room = Room { turned, steps: STEPS, runs, panels: PANELS, inputs };
         // SAFETY: the room is as large as it says.
-        unsafe { self.runs(&room, sink) };
+        unsafe { self.runs(&room, panels, states) };
     }
 
     /// Long runs of more panels, with room for all turned pieces.
     #[inline(never)]
-    fn with_room_for_all(&self, sink: impl FnMut(usize, &[f32])) {
+    fn with_room_for_all(&self, all: Range<usize>, states: &mut impl Follow) {
         let mut turned = Stack::<{ KEPT * KEPT_GROUPS * ROW }>::new();
         let mut runs = Stack::<{ LONG_RUN * KEPT_GROUPS * ROW }>::new();
         let (turned, runs) = (turned.as_mut_ptr(), runs.as_mut_ptr());
         let panels = KEPT_GROUPS * PANELS;
         let room = Room { turned, steps: KEPT, runs, panels, inputs: LONG_RUN };
         // SAFETY: the room is as large as it says.
-        unsafe { self.runs(&room, sink) };
+        unsafe { self.runs(&room, all, states) };
     }
 
-    /// The whole gradient, run by run. Pieces are turned for the first run and kept for the others,
+    /// The gradient of some panels, run by run. Pieces are turned for the first run and kept for the others,
     /// if there is room for all of them.
     ///
     /// # Safety
     /// The room is writable.
-    unsafe fn runs(&self, room: &Room, mut sink: impl FnMut(usize, &[f32])) {
+    unsafe fn runs(&self, room: &Room, all: Range<usize>, states: &mut impl Follow) {
         let dims = self.dims;
         let keeps = dims.lanes * dims.blocks <= room.steps;
-        for panels in blocks(dims.rows.div_ceil(PANEL), room.panels) {
+        for first in all.clone().step_by(room.panels) {
+            let panels = first..all.end.min(first + room.panels);
             for inputs in blocks(dims.inputs, room.inputs) {
                 let n = inputs.len() * PANEL;
                 for piece in self.pieces() {
@@ -226,7 +246,7 @@ impl Grad<'_> {
                 for (i, panel) in panels.clone().enumerate().filter(|_| n > 0) {
                     // SAFETY: the pieces, at least one, have written every panel of the run.
                     let run = unsafe { std::slice::from_raw_parts(room.runs.add(i * n), n) };
-                    sink((panel * dims.inputs + inputs.start) * PANEL, run);
+                    follow_on(self.isa, states, (panel * dims.inputs + inputs.start) * PANEL, run);
                 }
             }
         }
@@ -270,6 +290,23 @@ impl Grad<'_> {
         }
     }
 
+    /// How inputs and the turned rows of a piece are walked.
+    fn walk(&self, piece: &Piece) -> Walk {
+        let steps = piece.lanes.len();
+        Walk {
+            outer: piece.blocks.len(),
+            inner: steps,
+            last: steps,
+            w_outer: self.dims.x_block,
+            w_inner: 1,
+            w_row: self.dims.lanes,
+            x_outer: steps * ROW,
+            x_inner: ROW,
+            x_group: PANEL,
+            ahead: Ahead::Nothing,
+        }
+    }
+
     /// Adds a turned piece to a run.
     ///
     /// # Safety
@@ -284,22 +321,9 @@ impl Grad<'_> {
         dst_panel: usize,
     ) {
         let WeightGradDims { lanes, x_block, .. } = self.dims;
-        let steps = piece.lanes.len();
-        let walk = Walk {
-            outer: piece.blocks.len(),
-            inner: steps,
-            last: steps,
-            w_outer: x_block,
-            w_inner: 1,
-            w_row: lanes,
-            x_outer: steps * ROW,
-            x_inner: ROW,
-            x_group: PANEL,
-            ahead: Ahead::Nothing,
-        };
         let first = piece.blocks.start * x_block + run.inputs.start * lanes + piece.lanes.start;
         let block = Block {
-            walk,
+            walk: self.walk(piece),
             w: self.x.as_ptr().wrapping_add(first),
             panels: Panels { rows: PANEL, next: PANEL * lanes },
             x: turned,

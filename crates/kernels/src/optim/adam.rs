@@ -1,7 +1,7 @@
 //! Adam and AdamW.
 
-use super::{flush, load, store};
-use crate::simd::{Isa, Kernel, Simd, run_on};
+use super::{Follow, load, store};
+use crate::simd::Simd;
 
 /// Adam or AdamW with PyTorch's meaning of each number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,132 +30,98 @@ pub struct AdamStep {
 }
 
 impl Adam {
-    /// Updates `param`, `mean` and `square` in place from `grad`.
-    ///
-    /// Entries of `mean` and `square` that fall below the normal range become 0.
+    /// The rule at one step, and what it updates in place.
     ///
     /// # Panics
     /// When the lengths differ.
-    #[inline]
-    pub fn update(
+    pub fn states<'a>(
         &self,
         step: AdamStep,
-        grad: &[f32],
-        param: &mut [f32],
-        mean: &mut [f32],
-        square: &mut [f32],
-    ) {
-        self.update_on(Isa::current(), step, 1.0, grad, param, mean, square);
-    }
-
-    /// [`Adam::update`] on a given instruction set, with the gradient multiplied by `scale`
-    /// first, as clipping by the global norm asks for; 1 changes nothing.
-    ///
-    /// # Panics
-    /// When the lengths differ.
-    #[allow(clippy::too_many_arguments, reason = "the state of the update, named one by one")]
-    pub fn update_on(
-        &self,
-        isa: Isa,
-        step: AdamStep,
-        scale: f32,
-        grad: &[f32],
-        param: &mut [f32],
-        mean: &mut [f32],
-        square: &mut [f32],
-    ) {
-        let len = grad.len();
+        [param, mean, square]: [&'a mut [f32]; 3],
+    ) -> AdamStates<'a> {
         assert!(
-            param.len() == len && mean.len() == len && square.len() == len,
-            "adam: parameter, gradient and state differ in length"
+            mean.len() == param.len() && square.len() == param.len(),
+            "adam: parameter and state differ in length"
         );
-        let (param, mean, square) = (param.as_mut_ptr(), mean.as_mut_ptr(), square.as_mut_ptr());
-        let grad = grad.as_ptr();
-        run_on(isa, Update { adam: *self, step, scale, len, grad, param, mean, square });
+        AdamStates { adam: *self, step, param, mean, square }
     }
 }
 
-struct Update {
+/// Parameters with means of their gradients and squares, about to take a step.
+pub struct AdamStates<'a> {
     adam: Adam,
     step: AdamStep,
-    scale: f32,
-    len: usize,
-    grad: *const f32,
-    param: *mut f32,
-    mean: *mut f32,
-    square: *mut f32,
+    param: &'a mut [f32],
+    mean: &'a mut [f32],
+    square: &'a mut [f32],
 }
 
-/// The factors of an update, in every lane.
-#[derive(Clone, Copy)]
-struct Factors<F> {
-    scale: F,
-    keep: F,
-    decay: F,
-    mean: F,
-    square: F,
-    grad_square: F,
-    root: F,
-    eps: F,
-    step: F,
+/// The factors of an update.
+pub struct Factors {
+    decays: bool,
+    keep: f32,
+    decay: f32,
+    mean: f32,
+    square: f32,
+    grad_square: f32,
+    root: f32,
+    eps: f32,
+    step: f32,
 }
 
-impl Kernel for Update {
-    type Output = ();
+impl Follow for AdamStates<'_> {
+    type Factors = Factors;
+
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        let Adam { beta1, beta2, eps, weight_decay, decoupled } = self.adam;
+    fn factors(&self) -> Factors {
+        let Adam { beta1, beta2, eps, weight_decay, .. } = self.adam;
         let AdamStep { step_size, sqrt_bias2, lr } = self.step;
-        let factors = Factors {
-            scale: s.splat(self.scale),
-            keep: s.splat(if decoupled { 1.0 - lr * weight_decay } else { 1.0 }),
-            decay: s.splat(if decoupled { 0.0 } else { weight_decay }),
-            mean: s.splat((1.0 - beta1) as f32),
-            square: s.splat(beta2 as f32),
-            grad_square: s.splat((1.0 - beta2) as f32),
-            root: s.splat(1.0 / sqrt_bias2),
-            eps: s.splat(eps),
-            step: s.splat(step_size),
-        };
-        let mut at = 0;
-        // SAFETY: all four arrays have `len` elements.
-        unsafe {
-            while at + S::LANES <= self.len {
-                self.at(s, factors, at, S::LANES);
-                at += S::LANES;
-            }
-            if at < self.len {
-                self.at(s, factors, at, self.len - at);
-            }
+        Factors {
+            decays: weight_decay != 0.0,
+            keep: 1.0 - lr * weight_decay,
+            decay: weight_decay,
+            mean: (1.0 - beta1) as f32,
+            square: beta2 as f32,
+            grad_square: (1.0 - beta2) as f32,
+            root: 1.0 / sqrt_bias2,
+            eps,
+            step: step_size,
         }
     }
-}
 
-impl Update {
-    /// # Safety
-    /// Elements `at..at + n` exist, `n <= LANES`.
+    fn parameters(&self) -> usize {
+        self.param.len()
+    }
+
     #[inline(always)]
-    unsafe fn at<S: Simd>(&self, s: S, f: Factors<S::F>, at: usize, n: usize) {
-        // SAFETY: the caller vouches for the elements.
-        let (g, p, m, v) = unsafe {
+    unsafe fn vector<S: Simd>(&mut self, s: S, f: &Factors, at: usize, n: usize, grad: S::F) {
+        // SAFETY: the caller vouches for the elements; all arrays are as long.
+        let (param, mean, square) = unsafe {
             (
-                load(s, self.grad.add(at), n),
-                load(s, self.param.add(at), n),
-                load(s, self.mean.add(at), n),
-                load(s, self.square.add(at), n),
+                self.param.as_mut_ptr().add(at),
+                self.mean.as_mut_ptr().add(at),
+                self.square.as_mut_ptr().add(at),
             )
         };
-        let p = s.mul(p, f.keep);
-        let g = s.fma(f.decay, p, s.mul(g, f.scale));
-        let m = flush(s, s.fma(f.mean, s.sub(g, m), m));
-        let v = flush(s, s.fma(f.square, v, s.mul(f.grad_square, s.mul(g, g))));
-        let denominator = s.fma(s.sqrt(v), f.root, f.eps);
-        let p = s.fnma(f.step, s.div(m, denominator), p);
-        // SAFETY: the caller vouches for the elements.
+        // SAFETY: as above.
+        let (mut p, m, v) = unsafe { (load(s, param, n), load(s, mean, n), load(s, square, n)) };
+        let mut g = grad;
+        if f.decays {
+            if self.adam.decoupled {
+                p = s.mul(p, s.splat(f.keep));
+            } else {
+                g = s.fma(s.splat(f.decay), p, g);
+            }
+        }
+        let m = s.flush(s.fma(s.splat(f.mean), s.sub(g, m), m));
+        let v = s.flush(s.fma(s.splat(f.square), v, s.mul(s.splat(f.grad_square), s.mul(g, g))));
+        let denominator = s.fma(s.sqrt(v), s.splat(f.root), s.splat(f.eps));
+        let p = s.fnma(s.splat(f.step), s.div(m, denominator), p);
+        // SAFETY: as above.
         unsafe {
-            store(s, self.param.add(at), n, p);
-            store(s, self.mean.add(at), n, m);
-            store(s, self.square.add(at), n, v);
+            store(s, param, n, p);
+            store(s, mean, n, m);
+            store(s, square, n, v);
         }
     }
 }

@@ -6,18 +6,83 @@
 mod adam;
 mod sgd;
 
-pub use adam::{Adam, AdamStep};
-pub use sgd::Sgd;
+pub use adam::{Adam, AdamStates, AdamStep};
+pub use sgd::{Sgd, SgdStates};
 
-use crate::simd::Simd;
+use crate::simd::{Isa, Kernel, Simd, run_on};
 
-/// Numbers too small for the normal range, as 0.
+/// Parameters and state that follow their gradient, a vector at a time.
 ///
-/// A mean that decays would otherwise stay denormal for ever (`0.9 x` rounds back to `x` for the
-/// last few), and arithmetic on denormals is slow.
-#[inline(always)]
-fn flush<S: Simd>(s: S, x: S::F) -> S::F {
-    s.select(s.lt(s.abs(x), s.splat(f32::MIN_POSITIVE)), s.splat(0.0), x)
+/// States that decay are flushed to 0 below the normal range: they would otherwise stay denormal
+/// for ever (`0.9 x` rounds back to `x` for the last few), and arithmetic on denormals is slow.
+pub trait Follow {
+    /// The numbers of a step.
+    type Factors;
+
+    /// The numbers of this step.
+    fn factors(&self) -> Self::Factors;
+
+    /// Parameters there are.
+    fn parameters(&self) -> usize;
+
+    /// Updates elements `at..at + n` by the first `n <= LANES` lanes of `grad`.
+    ///
+    /// # Safety
+    /// There are as many parameters.
+    unsafe fn vector<S: Simd>(
+        &mut self,
+        s: S,
+        factors: &Self::Factors,
+        at: usize,
+        n: usize,
+        grad: S::F,
+    );
+}
+
+/// Updates the elements from `first` on by `grad`.
+///
+/// # Panics
+/// When there are fewer elements.
+pub fn follow(states: &mut impl Follow, first: usize, grad: &[f32]) {
+    follow_on(Isa::current(), states, first, grad);
+}
+
+/// [`follow`] on a given instruction set.
+///
+/// # Panics
+/// When there are fewer elements.
+pub fn follow_on(isa: Isa, states: &mut impl Follow, first: usize, grad: &[f32]) {
+    let end = first.checked_add(grad.len());
+    assert!(end.is_some_and(|end| end <= states.parameters()), "a gradient of more than there is");
+    run_on(isa, Run { states, first, grad });
+}
+
+struct Run<'a, F> {
+    states: &'a mut F,
+    first: usize,
+    grad: &'a [f32],
+}
+
+impl<F: Follow> Kernel for Run<'_, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Run { states, first, grad } = self;
+        let factors = states.factors();
+        let whole = grad.len() / S::LANES * S::LANES;
+        // SAFETY: there are as many elements, checked at entry.
+        unsafe {
+            for at in (0..whole).step_by(S::LANES) {
+                let g = s.load(grad.as_ptr().add(at));
+                states.vector(s, &factors, first + at, S::LANES, g);
+            }
+            if whole < grad.len() {
+                let n = grad.len() - whole;
+                let g = s.load_first(grad.as_ptr().add(whole), n);
+                states.vector(s, &factors, first + whole, n, g);
+            }
+        }
+    }
 }
 
 /// # Safety

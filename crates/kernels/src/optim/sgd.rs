@@ -1,7 +1,7 @@
 //! Stochastic gradient descent with momentum.
 
-use super::flush;
-use crate::simd::{Isa, Kernel, Simd, run_on};
+use super::{Follow, load, store};
+use crate::simd::Simd;
 
 /// Gradient descent with PyTorch's meaning of each number and no dampening.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,72 +15,57 @@ pub struct Sgd {
 }
 
 impl Sgd {
-    /// Updates `param` and `velocity` in place from `grad`; without momentum the velocity is an
-    /// empty slice.
+    /// The rule at one learning rate, and what it updates in place; without momentum the velocity is
+    /// an empty slice.
     ///
     /// # Panics
     /// When the lengths differ.
-    #[inline]
-    pub fn update(&self, lr: f32, grad: &[f32], param: &mut [f32], velocity: &mut [f32]) {
-        self.update_on(Isa::current(), lr, 1.0, grad, param, velocity);
-    }
-
-    /// [`Sgd::update`] on a given instruction set, with the gradient multiplied by `scale` first;
-    /// 1 changes nothing.
-    ///
-    /// # Panics
-    /// When the lengths differ.
-    pub fn update_on(
+    pub fn states<'a>(
         &self,
-        isa: Isa,
         lr: f32,
-        scale: f32,
-        grad: &[f32],
-        param: &mut [f32],
-        velocity: &mut [f32],
-    ) {
-        let state = if self.momentum == 0.0 { 0 } else { grad.len() };
-        assert!(
-            param.len() == grad.len() && velocity.len() == state,
-            "sgd: parameter, gradient and velocity differ in length"
-        );
-        run_on(isa, Update { sgd: *self, lr, scale, grad, param, velocity });
+        param: &'a mut [f32],
+        velocity: &'a mut [f32],
+    ) -> SgdStates<'a> {
+        let len = if self.momentum == 0.0 { 0 } else { param.len() };
+        assert_eq!(velocity.len(), len, "sgd: parameter and velocity differ in length");
+        SgdStates { sgd: *self, lr, param, velocity }
     }
 }
 
-struct Update<'a> {
+/// Parameters with their velocity, about to take a step.
+pub struct SgdStates<'a> {
     sgd: Sgd,
     lr: f32,
-    scale: f32,
-    grad: &'a [f32],
     param: &'a mut [f32],
     velocity: &'a mut [f32],
 }
 
-impl Kernel for Update<'_> {
-    type Output = ();
+impl Follow for SgdStates<'_> {
+    type Factors = ();
+
     #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        let Sgd { momentum, nesterov, weight_decay } = self.sgd;
-        let (decay, scale, lr) = (s.splat(weight_decay), s.splat(self.scale), s.splat(self.lr));
-        let keep = s.splat(momentum);
-        let len = self.grad.len();
-        let (param, velocity) = (self.param.as_mut_ptr(), self.velocity.as_mut_ptr());
-        for at in (0..len).step_by(S::LANES) {
-            let n = S::LANES.min(len - at);
-            // SAFETY: n elements remain from `at` on in each slice of length `len`; the velocity
-            // is one of them when there is momentum.
-            unsafe {
-                let p = s.load_first(param.add(at), n);
-                let mut g = s.mul(s.load_first(self.grad.as_ptr().add(at), n), scale);
-                g = s.fma(decay, p, g);
-                if momentum != 0.0 {
-                    let v = flush(s, s.fma(keep, s.load_first(velocity.add(at), n), g));
-                    s.store_first(velocity.add(at), n, v);
-                    g = if nesterov { s.fma(keep, v, g) } else { v };
-                }
-                s.store_first(param.add(at), n, s.fnma(lr, g, p));
+    fn factors(&self) {}
+
+    fn parameters(&self) -> usize {
+        self.param.len()
+    }
+
+    #[inline(always)]
+    unsafe fn vector<S: Simd>(&mut self, s: S, (): &(), at: usize, n: usize, grad: S::F) {
+        // SAFETY: the caller vouches for the elements; the velocity has as many where there is
+        // momentum.
+        unsafe {
+            let param = self.param.as_mut_ptr().add(at);
+            let p = load(s, param, n);
+            let mut g = s.fma(s.splat(self.sgd.weight_decay), p, grad);
+            if self.sgd.momentum != 0.0 {
+                let keep = s.splat(self.sgd.momentum);
+                let velocity = self.velocity.as_mut_ptr().add(at);
+                let v = s.flush(s.fma(keep, load(s, velocity, n), g));
+                store(s, velocity, n, v);
+                g = if self.sgd.nesterov { s.fma(keep, v, g) } else { v };
             }
+            store(s, param, n, s.fnma(s.splat(self.lr), g, p));
         }
     }
 }

@@ -5,8 +5,8 @@ use crate::check::{isas, values};
 use proptest::prelude::*;
 
 /// One element of Adam as PyTorch's documentation writes it.
-fn adam(adam: &Adam, step: AdamStep, scale: f32, g: f32, [p, m, v]: [f32; 3]) -> [f64; 3] {
-    let [g, mut p, m, v] = [g * scale, p, m, v].map(f64::from);
+fn adam(adam: &Adam, step: AdamStep, g: f32, [p, m, v]: [f32; 3]) -> [f64; 3] {
+    let [g, mut p, m, v] = [g, p, m, v].map(f64::from);
     let (beta1, beta2) = (adam.beta1, adam.beta2);
     let [eps, decay] = [adam.eps, adam.weight_decay].map(f64::from);
     let mut g = g;
@@ -51,19 +51,18 @@ proptest! {
         let mut all = Vec::new();
         for isa in isas() {
             let (mut p, mut m, mut v) = (param.clone(), mean.clone(), square.clone());
-            settings.update_on(isa, step, 0.5, &grad, &mut p, &mut m, &mut v);
+            follow_on(isa, &mut settings.states(step, [&mut p, &mut m, &mut v]), 0, &grad);
             for i in 0..len {
-                let exact = adam(&settings, step, 0.5, grad[i], [param[i], mean[i], square[i]]);
+                let exact = adam(&settings, step, grad[i], [param[i], mean[i], square[i]]);
                 for (got, exact) in [p[i], m[i], v[i]].into_iter().zip(exact) {
                     prop_assert!(close(got, exact), "{isa:?} {i}: {got} {exact}");
                 }
             }
             let cut = cut.min(len);
             let (mut p2, mut m2, mut v2) = (param.clone(), mean.clone(), square.clone());
-            for range in [0..cut, cut..len] {
-                let (p, m, v) = (&mut p2[range.clone()], &mut m2[range.clone()], &mut v2[range.clone()]);
-                settings.update_on(isa, step, 0.5, &grad[range], p, m, v);
-            }
+            let mut states = settings.states(step, [&mut p2, &mut m2, &mut v2]);
+            follow_on(isa, &mut states, cut, &grad[cut..]);
+            follow_on(isa, &mut states, 0, &grad[..cut]);
             prop_assert_eq!(&p, &p2);
             prop_assert_eq!((&m, &v), (&m2, &v2));
             all.push(p);
@@ -82,7 +81,7 @@ proptest! {
         let velocity = if momentum == 0.0 { Vec::new() } else { values(len, seed ^ 2) };
         for isa in isas() {
             let (mut p, mut v) = (param.clone(), velocity.clone());
-            settings.update_on(isa, 0.1, 1.0, &grad, &mut p, &mut v);
+            follow_on(isa, &mut settings.states(0.1, &mut p, &mut v), 0, &grad);
             for i in 0..len {
                 let old = velocity.get(i).copied().unwrap_or(0.0);
                 let exact = sgd(&settings, 0.1, grad[i], param[i], old);
@@ -101,7 +100,7 @@ fn state_that_decays_ends_at_zero() {
     for isa in isas() {
         let (mut p, mut m, mut v) = ([1.0], [1.5e-38], [1.17550e-38]);
         for _ in 0..10 {
-            settings.update_on(isa, step, 1.0, &[0.0], &mut p, &mut m, &mut v);
+            follow_on(isa, &mut settings.states(step, [&mut p, &mut m, &mut v]), 0, &[0.0]);
         }
         assert_eq!((m[0], v[0]), (0.0, 0.0), "{isa:?}");
     }

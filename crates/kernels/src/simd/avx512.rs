@@ -139,6 +139,14 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn flush(self, a: __m512) -> __m512 {
+        // Denormal numbers and -0.
+        const SMALL: i32 = 0x20 | 0x04;
+        // SAFETY: the token proves the instruction set.
+        unsafe { _mm512_maskz_mov_ps(!_mm512_fpclass_ps_mask::<SMALL>(a), a) }
+    }
+
+    #[inline(always)]
     fn round(self, a: __m512) -> __m512 {
         // SAFETY: the token proves the instruction set.
         unsafe { _mm512_roundscale_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a) }

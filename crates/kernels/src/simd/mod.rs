@@ -80,6 +80,12 @@ pub trait Simd: Copy + Send + Sync + 'static {
     fn sqrt(self, a: Self::F) -> Self::F;
     fn abs(self, a: Self::F) -> Self::F;
     fn neg(self, a: Self::F) -> Self::F;
+    /// Numbers too small for the normal range and -0 as 0, all others as they are.
+    #[inline(always)]
+    fn flush(self, a: Self::F) -> Self::F {
+        let small = self.lt(self.abs(a), self.splat(f32::MIN_POSITIVE));
+        self.select(small, self.splat(0.0), a)
+    }
     /// To the nearest integer, ties to even.
     fn round(self, a: Self::F) -> Self::F;
     fn floor(self, a: Self::F) -> Self::F;

@@ -54,6 +54,7 @@ op2!(Less, |s, a, b| s.select(s.lt(a, b), a, s.neg(s.abs(b))));
 op2!(NanToOne, |s, a, _b| s.select(s.is_nan(a), s.splat(1.0), a));
 op2!(Exponent, |s, a, _b| s.to_float(s.sub_i(s.shr::<23>(s.bits(s.abs(a))), s.splat_i(127))));
 op2!(Scale, |s, a, b| s.scale(a, b));
+op2!(Flush, |s, a, _b| s.flush(a));
 op2!(Sum, |s, a, b| s.splat(s.sum(s.add(a, b))));
 
 fn inputs() -> (Vec<f32>, Vec<f32>) {
@@ -84,6 +85,19 @@ fn lanes_compute_what_scalars_compute() {
     holds_on_every_isa(Less, |a, b| if a < b { a } else { -b.abs() });
     holds_on_every_isa(NanToOne, |a, _| a);
     holds_on_every_isa(Exponent, |a, _| if a == 0.0 { -127.0 } else { a.abs().log2().floor() });
+}
+
+#[test]
+fn numbers_below_the_normal_range_are_flushed() {
+    let values = [1e-39, -1e-39, -0.0, 0.0, f32::MIN_POSITIVE, -f32::MIN_POSITIVE, 1.0];
+    let flushed = [0.0, 0.0, 0.0, 0.0, f32::MIN_POSITIVE, -f32::MIN_POSITIVE, 1.0];
+    for isa in isas() {
+        let mut out = [f32::NAN; 7];
+        run_on(isa, Apply { op: Flush, a: &values, b: &values, out: &mut out });
+        assert_eq!(out.map(f32::to_bits), flushed.map(f32::to_bits), "{}", isa.name());
+        run_on(isa, Apply { op: Flush, a: &[f32::NAN], b: &[0.0], out: &mut out[..1] });
+        assert!(out[0].is_nan(), "{}", isa.name());
+    }
 }
 
 #[test]

@@ -1,6 +1,29 @@
-//! The weight gradient, stored and handed out in runs.
+//! The weight gradient, stored and followed.
 
 use super::*;
+use crate::optim::Follow;
+use crate::simd::Simd;
+
+/// Parameters that become their gradient, once.
+struct Kept(Vec<f32>);
+
+impl Follow for Kept {
+    type Factors = ();
+
+    fn factors(&self) {}
+
+    fn parameters(&self) -> usize {
+        self.0.len()
+    }
+
+    #[inline(always)]
+    unsafe fn vector<S: Simd>(&mut self, s: S, (): &(), at: usize, n: usize, grad: S::F) {
+        let to = &mut self.0[at..at + n];
+        assert!(to.iter().all(|v| v.is_nan()), "followed twice");
+        // SAFETY: n elements.
+        unsafe { s.store_first(to.as_mut_ptr(), n, grad) };
+    }
+}
 
 /// Packed form with the padding made zero, as the kernels give it.
 fn check(d: WeightGradDims, start: Start) {
@@ -19,12 +42,9 @@ fn check(d: WeightGradDims, start: Start) {
         weight_grad_on(isa, d, &dy, &x, &mut got, start);
         assert_same_bits(isa, "dw", &got, &want);
         if start == Start::Zero {
-            let mut got = vec![f32::NAN; got.len()];
-            weight_grad_tiles_on(isa, d, &dy, &x, |at, run| {
-                assert!(got[at..at + run.len()].iter().all(|v| v.is_nan()), "handed out twice");
-                got[at..at + run.len()].copy_from_slice(run);
-            });
-            assert_same_bits(isa, "dw", &got, &want);
+            let mut kept = Kept(vec![f32::NAN; got.len()]);
+            weight_grad_followed_on(isa, d, &dy, &x, &mut kept);
+            assert_same_bits(isa, "dw", &kept.0, &want);
         }
     }
 }
@@ -47,6 +67,9 @@ fn long_reductions_and_many_inputs_equal_the_plain_chain() {
         let (dy_block, x_block) = (rows * lanes, inputs * lanes);
         WeightGradDims { rows, inputs, lanes, blocks, dy_block, x_block }
     };
+    check(dims(64, 6, 16, 4), Start::Zero);
+    check(dims(130, 47, 9, 7), Start::Zero);
+    check(dims(250, 61, 64, 1), Start::Zero);
     check(dims(33, 300, 32, 9), Start::Zero);
     check(dims(20, 530, 64, 3), Start::Dst);
     check(dims(17, 5, 300, 2), Start::Zero);
