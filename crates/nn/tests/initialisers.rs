@@ -1,5 +1,8 @@
 //! Parameters begin as PyTorch's would, and only those that a rule names otherwise than usual.
 
+mod golden;
+
+use golden::every;
 use serde::Deserialize;
 use whimbrel_engine::{Options, Session};
 use whimbrel_graph::Builder;
@@ -33,7 +36,16 @@ fn begin(with: Initialiser, shape: &[usize]) -> Vec<f32> {
 fn every_initialiser_has_pytorchs_mean_deviation_and_range() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/initialisers.json");
     let cases: Vec<Golden> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-    assert!(cases.len() > 30);
+    let (kind_of, kinds) = every! { Initialiser:
+        Zeros = "zeros", Ones = "ones", Constant = "constant", Uniform = "uniform", Normal = "normal",
+        TruncNormal = "trunc_normal", XavierUniform = "xavier_uniform",
+        XavierNormal = "xavier_normal", KaimingUniform = "kaiming_uniform",
+        KaimingNormal = "kaiming_normal", Orthogonal = "orthogonal",
+    };
+    for kind in kinds {
+        let has_case = cases.iter().any(|case| kind_of(&case.settings) == kind);
+        assert!(has_case, "golden/initialisers.py makes no case {kind}");
+    }
     for case in cases {
         let w: Vec<f64> = begin(case.settings, &case.shape).into_iter().map(f64::from).collect();
         let count = w.len() as f64;

@@ -4,6 +4,7 @@ use super::{Forward, expect_few, expect_positive, sequence};
 use crate::{NnError, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use whimbrel_graph::ops::{Pool1d, PoolOp};
 use whimbrel_graph::{GraphError, Var};
 
 /// The means of `output_size` windows that cover all steps: `[time, channel, batch]` to
@@ -49,7 +50,9 @@ impl Forward for AdaptiveMaxPool1d {
         expect_positive(scope, "adaptive_max_pool1d", "output_size", self.output_size)?;
         expect_few(scope, "adaptive_max_pool1d", "output_size", self.output_size)?;
         sequence(x, scope, "adaptive_max_pool1d")?;
-        Ok(windows(x, self.output_size, |window| window.max_axes(&[0]))?)
+        // The first of equals has the gradient, as in PyTorch; a maximum along the axis would share it.
+        let largest = |window: Var<'g>| window.pool1d(Pool1d::new(PoolOp::Max, window.shape()[0]));
+        Ok(windows(x, self.output_size, largest)?)
     }
 }
 

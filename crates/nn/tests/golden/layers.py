@@ -1,4 +1,4 @@
-"""Layers: the result, and the gradients of sum(y * dy) with respect to input and parameters."""
+"""Layers: the result, and the gradients of sum(y * dy) with respect to inputs and parameters."""
 
 import torch
 from torch import nn
@@ -6,6 +6,7 @@ from torch import nn
 from fixture import Fixture, randn, representable
 
 FIXTURE = Fixture("layers")
+ATTEND = Fixture("attend")
 
 
 def flat(x):
@@ -88,6 +89,25 @@ def activations():
     case("celu_alpha", {"type": "celu", "alpha": 0.5}, nn.CELU(0.5), randn(5, 6), flat)
     case("softplus_beta", {"type": "softplus", "beta": 2.0}, nn.Softplus(2.0), randn(5, 6), flat)
     case("prelu_channels", {"type": "prelu", "num_parameters": 6}, nn.PReLU(6), randn(5, 6), flat)
+    for kind, module in {"softmax": nn.Softmax(2), "log_softmax": nn.LogSoftmax(2), "glu": nn.GLU(2)}.items():
+        case(f"{kind}_on_steps", {"type": kind}, module, randn(3, 2, 6), steps)
+    case("prelu_on_steps", {"type": "prelu", "num_parameters": 6}, nn.PReLU(6), randn(3, 6, 2), channels_first)
+
+
+def kinks():
+    """Functions where their pieces meet: which slope counts there is a convention."""
+    functions = {
+        "relu": (nn.ReLU(), [0.0]), "relu6": (nn.ReLU6(), [0.0, 6.0]), "leaky_relu": (nn.LeakyReLU(), [0.0]),
+        "prelu": (nn.PReLU(), [0.0]), "elu": (nn.ELU(), [0.0]), "celu": (nn.CELU(), [0.0]), "selu": (nn.SELU(), [0.0]),
+        "softsign": (nn.Softsign(), [0.0]), "hardtanh": (nn.Hardtanh(), [-1.0, 1.0]),
+        "hardsigmoid": (nn.Hardsigmoid(), [-3.0, 3.0]), "hardswish": (nn.Hardswish(), [-3.0, 3.0]),
+    }
+    for kind, (module, places) in functions.items():
+        case(f"{kind}_at_kinks", {"type": kind}, module, torch.tensor([[*places, 0.5]]), flat)
+    ties = torch.tensor([[[2.0, 2.0, 1.0, 1.0, 3.0, 3.0]]])
+    case("max_pool1d_of_equals", {"type": "max_pool1d", "kernel_size": 3}, nn.MaxPool1d(3), ties, channels_first)
+    case("adaptive_max_pool1d_of_equals", {"type": "adaptive_max_pool1d", "output_size": 2}, nn.AdaptiveMaxPool1d(2), ties,
+         channels_first)
 
 
 def convolutions():
@@ -100,6 +120,10 @@ def convolutions():
     causal = nn.Conv1d(4, 6, 3, dilation=2)
     causal.register_forward_pre_hook(lambda _, x: nn.functional.pad(x[0], (4, 0)))
     case("conv1d_causal", settings | {"dilation": 2, "padding": "causal"}, causal, randn(2, 4, 9), channels_first)
+    case("conv1d_valid", settings | {"in_channels": 4, "stride": 2, "padding": "valid"},
+         nn.Conv1d(4, 6, 3, stride=2, padding="valid"), randn(2, 4, 9), channels_first)
+    case("conv1d_groups_same", settings | {"groups": 2, "dilation": 2, "padding": "same"},
+         nn.Conv1d(4, 6, 3, groups=2, dilation=2, padding="same"), randn(2, 4, 9), channels_first)
 
 
 def pooling():
@@ -108,7 +132,7 @@ def pooling():
         "max_pool1d": (nn.MaxPool1d(3), {"kernel_size": 3}),
         "avg_pool1d": (nn.AvgPool1d(3), {"kernel_size": 3}),
         "adaptive_avg_pool1d": (nn.AdaptiveAvgPool1d(4), {"output_size": 4}),
-        "adaptive_max_pool1d": (nn.AdaptiveMaxPool1d(1), {}),
+        "adaptive_max_pool1d": (nn.AdaptiveMaxPool1d(4), {"output_size": 4}),
     }
     for kind, (module, settings) in pools.items():
         case(kind, {"type": kind} | settings, module, x, channels_first)
@@ -116,6 +140,8 @@ def pooling():
          nn.MaxPool1d(3, stride=2, padding=1, dilation=2), x, channels_first)
     case("avg_pool1d_all", {"type": "avg_pool1d", "kernel_size": 3, "stride": 2, "padding": 1},
          nn.AvgPool1d(3, stride=2, padding=1), x, channels_first)
+    case("adaptive_avg_pool1d_whole", {"type": "adaptive_avg_pool1d"}, nn.AdaptiveAvgPool1d(1), x, channels_first)
+    case("adaptive_max_pool1d_whole", {"type": "adaptive_max_pool1d"}, nn.AdaptiveMaxPool1d(1), x, channels_first)
 
 
 def norms():
@@ -124,12 +150,26 @@ def norms():
         case(f"batch_norm1d_{phase}", {"type": "batch_norm1d"}, nn.BatchNorm1d(3), randn(6, 3), flat, training=training)
         case(f"batch_norm1d_steps_{phase}", {"type": "batch_norm1d", "momentum": 0.3, "eps": 0.01},
              nn.BatchNorm1d(3, momentum=0.3, eps=0.01), randn(4, 3, 5), channels_first, training=training)
-    case("batch_norm1d_plain", {"type": "batch_norm1d", "affine": False}, nn.BatchNorm1d(3, affine=False), randn(6, 3), flat)
+        plain = {"type": "batch_norm1d", "affine": False}
+        case(f"batch_norm1d_plain_{phase}", plain, nn.BatchNorm1d(3, affine=False), randn(6, 3), flat, training=training)
+        case(f"batch_norm1d_plain_steps_{phase}", plain, nn.BatchNorm1d(3, affine=False), randn(4, 3, 5), channels_first,
+             training=training)
     case("layer_norm", {"type": "layer_norm"}, nn.LayerNorm(5), randn(4, 3, 5), steps)
     case("layer_norm_no_bias", {"type": "layer_norm", "bias": False}, nn.LayerNorm(5, bias=False), randn(4, 5), flat)
     case("layer_norm_plain", {"type": "layer_norm", "elementwise_affine": False},
          nn.LayerNorm(5, elementwise_affine=False), randn(4, 5), flat)
-    case("rms_norm", {"type": "rms_norm", "eps": 1e-6}, nn.RMSNorm(5, eps=1e-6), randn(4, 3, 5), steps)
+    case("layer_norm_eps", {"type": "layer_norm", "normalized_shape": 5, "eps": 0.1}, nn.LayerNorm(5, eps=0.1), randn(4, 5), flat)
+    single = torch.finfo(torch.float32).eps
+    case("rms_norm", {"type": "rms_norm"}, nn.RMSNorm(5, eps=single), randn(4, 3, 5), steps)
+    case("rms_norm_eps", {"type": "rms_norm", "normalized_shape": 5, "eps": 0.1}, nn.RMSNorm(5, eps=0.1), randn(4, 5), flat)
+    case("rms_norm_plain", {"type": "rms_norm", "elementwise_affine": False},
+         nn.RMSNorm(5, eps=single, elementwise_affine=False), randn(4, 5), flat)
+
+
+def dropout():
+    """What is left out while learning is drawn from other numbers than PyTorch's; `dropout.rs` tests it."""
+    case("dropout", {"type": "dropout", "p": 0.3}, nn.Dropout(0.3), randn(4, 3), flat, training=False)
+    case("dropout_of_nothing", {"type": "dropout", "p": 0.0}, nn.Dropout(0.0), randn(4, 3), flat)
 
 
 def embedding():
@@ -148,10 +188,13 @@ def recurrent():
             "_stacked": {"num_layers": 2},
             "_bidirectional": {"num_layers": 2, "bidirectional": True},
             "_no_bias": {"bias": False},
+            "_no_bias_bidirectional": {"bias": False, "bidirectional": True},
+            "_dropout": {"num_layers": 2, "dropout": 0.5},
         }.items():
             settings = {"type": kind, "input_size": 3, "hidden_size": 4} | hyper
             net = module(3, 4, batch_first=True, **hyper)
-            case(kind + name, settings, net, randn(2, 5, 3), steps, run=lambda net, x: net(x)[0])
+            case(kind + name, settings, net, randn(2, 5, 3), steps, training="dropout" not in hyper,
+                 run=lambda net, x: net(x)[0])
     case("rnn_relu", {"type": "rnn", "hidden_size": 4, "nonlinearity": "relu"},
          nn.RNN(3, 4, nonlinearity="relu", batch_first=True), randn(2, 5, 3), steps, run=lambda net, x: net(x)[0])
 
@@ -167,15 +210,49 @@ def attention():
     mask = nn.Transformer.generate_square_subsequent_mask(4)
     case("multihead_attention_causal", settings | {"embed_dim": 6, "num_heads": 3, "is_causal": True},
          nn.MultiheadAttention(6, 3, batch_first=True), randn(3, 4, 6), steps, run=lambda net, x: attend(net, x, mask))
+    case("multihead_attention_dropout", settings | {"dropout": 0.5}, nn.MultiheadAttention(6, 2, 0.5, batch_first=True),
+         randn(3, 4, 6), steps, training=False, run=attend)
+
+
+def attention_to_others():
+    """Queries that read another sequence, with scores added for each item or for all of them."""
+    batch, queries, keys, channels, heads = 2, 3, 4, 6, 2
+    hidden = torch.zeros(1, heads, queries, keys)
+    hidden[0, 0, 1, 2] = hidden[0, 1, 0, 0] = -torch.inf
+    for name, settings, additive in (
+        ("plain", {}, None),
+        ("no_bias", {"bias": False}, None),
+        ("masked", {}, hidden),
+        ("added", {}, randn(batch, heads, queries, keys)),
+        ("added_to_all_items", {"bias": False}, randn(1, heads, queries, keys)),
+    ):
+        net = nn.MultiheadAttention(channels, heads, batch_first=True, **settings)
+        scatter(net)
+        times = {"query": queries, "key": keys, "value": keys}
+        read = {n: randn(batch, time, channels).requires_grad_() for n, time in times.items()}
+        inputs, mask = dict(read), None
+        if additive is not None:
+            inputs["additive"] = additive.requires_grad_()
+            mask = additive.expand(batch, -1, -1, -1).reshape(batch * heads, queries, keys)
+        y = net(**read, attn_mask=mask, need_weights=False)[0]
+        dy = randn(*y.shape)
+        leaves = inputs | dict(net.named_parameters())
+        grads = dict(zip(leaves, torch.autograd.grad((y * dy).sum(), [*leaves.values()])))
+        layout = lambda n, t: t if n not in inputs else t.permute(1, 2, 3, 0) if n == "additive" else steps(t)
+        tensors = {f"input/{n}": layout(n, t) for n, t in inputs.items()} | {"y": steps(y), "dy": steps(dy)}
+        tensors |= {f"state/{n}": p for n, p in net.named_parameters()}
+        ATTEND.add(name, {"num_heads": heads} | settings, tensors | {f"grad/{n}": layout(n, g) for n, g in grads.items()})
 
 
 def positions():
-    def waves(_, x):
+    def waves(_, x, base=10000):
         time, channels = x.shape[1:]
-        angle = torch.arange(time)[:, None] / 10000 ** (torch.arange(0, channels, 2) / channels)
-        return x + torch.stack([angle.sin(), angle.cos()], -1).reshape(time, channels)
+        angle = torch.arange(time)[:, None] / base ** (torch.arange(0, channels, 2) / channels)
+        return x + torch.stack([angle.sin(), angle.cos()], -1).reshape(time, -1)[:, :channels]
 
     case("positional_encoding", {"type": "positional_encoding"}, nn.Identity(), randn(2, 7, 6), steps, run=waves)
+    case("positional_encoding_base", {"type": "positional_encoding", "base": 50.0}, nn.Identity(), randn(2, 7, 5), steps,
+         run=lambda _, x: waves(_, x, 50))
     case("positional_embedding", {"type": "positional_embedding"}, nn.Embedding(7, 6), randn(2, 7, 6), steps,
          run=lambda net, x: x + net(torch.arange(7)))
 
@@ -214,12 +291,16 @@ def structures():
 def write():
     linear()
     activations()
+    kinks()
     convolutions()
     pooling()
     norms()
+    dropout()
     embedding()
     recurrent()
     attention()
+    attention_to_others()
     positions()
     structures()
     FIXTURE.write()
+    ATTEND.write()

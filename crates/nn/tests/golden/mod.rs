@@ -1,7 +1,10 @@
-//! Golden data that `make.py` wrote: cases with their settings and tensors.
-#![allow(dead_code, reason = "every test file uses its part")]
+//! Golden data that `make.py` wrote: cases with their settings and tensors, and the promise that no
+//! variant is without one.
+#![allow(dead_code, unused_imports, unused_macros, reason = "every test file uses its part")]
 
 use safetensors::tensor::{Dtype, SafeTensors};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::path::Path;
 use whimbrel_engine::Session;
@@ -45,6 +48,39 @@ impl Case {
     pub fn take(&mut self, key: &str) -> serde_json::Value {
         self.settings.as_object_mut().unwrap().remove(key).unwrap_or_default()
     }
+}
+
+/// The case of each variant of an enum: a function that finds it, and all names. Without one of the
+/// variants it does not compile.
+macro_rules! every {
+    ($type:ident: $($variant:ident = $case:literal,)*) => {{
+        fn case_of(value: &$type) -> &'static str {
+            match value { $($type::$variant { .. } => $case,)* }
+        }
+        (case_of as fn(&$type) -> &'static str, vec![$($case),*])
+    }};
+}
+pub(crate) use every;
+
+/// Asserts that each name is a case of the family, and that what `parse` makes of its settings is the
+/// variant that has that name.
+#[track_caller]
+pub fn covered<T>(
+    family: &str,
+    (case_of, names): (fn(&T) -> &'static str, Vec<&'static str>),
+    parse: impl Fn(&Case) -> T,
+) {
+    let cases = cases(family);
+    for name in names {
+        let case = cases.iter().find(|case| case.name == name);
+        let case = case.unwrap_or_else(|| panic!("golden/{family}.py makes no case {name}"));
+        assert_eq!(case_of(&parse(case)), name, "{family}: another variant than its name says");
+    }
+}
+
+/// A field of something with settings, given or by default.
+pub fn setting<T: DeserializeOwned>(of: &impl Serialize, field: &str) -> T {
+    serde_json::from_value(serde_json::to_value(of).unwrap()[field].clone()).unwrap()
 }
 
 /// All cases of a family, by name.

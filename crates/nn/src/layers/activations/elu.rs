@@ -50,9 +50,10 @@ impl Forward for Celu {
 }
 
 /// x above 0, `alpha (exp(x / width) - 1)` below. The exponential sees no positive numbers, for
-/// which it would overflow and spoil the gradient.
+/// which it would overflow and spoil the gradient. At 0 the slope is that of the exponential.
 pub(super) fn elu(x: Var<'_>, alpha: f32, width: f32) -> Result<Var<'_>, GraphError> {
     let g = x.builder();
-    let below = x.min(g.scalar(0.0))?.mul(g.scalar(1.0 / width))?.exp()?.sub(g.scalar(1.0))?;
+    let negative = x.keep_where(x.le(g.scalar(0.0))?)?;
+    let below = negative.mul(g.scalar(1.0 / width))?.exp()?.sub(g.scalar(1.0))?;
     x.relu()?.add(below.mul(g.scalar(alpha))?)
 }

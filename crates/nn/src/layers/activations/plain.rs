@@ -50,9 +50,11 @@ functions! {
     Selu = selu;
 }
 
+/// min(max(x, low), high). Its slope is 0 at both bounds, as in PyTorch; NaN stays.
 fn clamp(x: Var<'_>, low: f32, high: f32) -> Result<Var<'_>, GraphError> {
-    let g = x.builder();
-    x.max(g.scalar(low))?.min(g.scalar(high))
+    let (low, high) = (x.builder().scalar(low), x.builder().scalar(high));
+    let not_below = x.le(low)?.select(low, x)?;
+    high.le(x)?.select(high, not_below)
 }
 
 fn hard_sigmoid(x: Var<'_>) -> Result<Var<'_>, GraphError> {
