@@ -2,15 +2,17 @@
 
 mod golden;
 
-use golden::{Case, cases, close, write};
+use golden::{Case, cases, close, covered, every, write};
 use whimbrel_engine::Session;
 use whimbrel_graph::Builder;
 use whimbrel_nn::losses::{Criterion, Loss, Target};
 
+fn loss(case: &Case) -> Loss {
+    serde_json::from_value(case.settings.clone()).unwrap_or_else(|e| panic!("{}: {e}", case.name))
+}
+
 fn check(case: &Case) {
-    let name = &case.name;
-    let loss: Loss =
-        serde_json::from_value(case.settings.clone()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let (name, loss) = (&case.name, loss(case));
     let g = Builder::new();
     let input = |what: &str| case.find(what).map(|tensor| g.batch(what, tensor.ty).unwrap());
     let prediction = input("prediction").unwrap();
@@ -40,4 +42,24 @@ fn every_loss_equals_pytorchs_forward_and_backward() {
     for case in cases("losses") {
         check(&case);
     }
+}
+
+#[test]
+fn no_loss_is_without_a_case() {
+    let losses = every! { Loss:
+        Mse = "mse", Mae = "mae", Rmse = "rmse", Huber = "huber", LogCosh = "log_cosh", Mape = "mape",
+        Smape = "smape", Mase = "mase", CrossEntropy = "cross_entropy_plain",
+        BinaryCrossEntropy = "binary_cross_entropy", KlDivergence = "kl_divergence",
+        Quantile = "quantile", MultiQuantile = "multi_quantile", Gaussian = "gaussian",
+        StudentT = "student_t", Poisson = "poisson", NegativeBinomial = "negative_binomial",
+    };
+    let cases = cases("losses");
+    for name in &losses.1 {
+        // Each also with weights of the items, with a mask besides, and with a mask alone.
+        for also in ["weighted", "masked", "mask_alone"] {
+            let name = format!("{name}_{also}");
+            assert!(cases.iter().any(|case| case.name == name), "golden/losses.py: no {name}");
+        }
+    }
+    covered("losses", losses, loss);
 }

@@ -36,13 +36,9 @@ impl Criterion for CrossEntropy {
                 (errors, Some(weight))
             }
         };
-        let item_weight = match (target.weight, target.mask) {
-            (Some(weight), Some(mask)) => Some(weight.mul(mask)?),
-            (weight, mask) => weight.or(mask),
-        };
         let mut total = counted;
         let mut errors = errors.mul(counted)?;
-        if let Some(weight) = item_weight {
+        if let Some(weight) = target.weight {
             // As many weights as labels: of sequences time and batch become one here too.
             let weight = row(weight.broadcast(target.values.shape())?)?;
             errors = errors.mul(weight)?;
@@ -55,13 +51,23 @@ impl Criterion for CrossEntropy {
     }
 }
 
+/// Labels that are negative where they do not count, whatever they were: one past the classes would
+/// make the loss NaN, even multiplied by 0.
+fn counted<'g>(labels: Var<'g>, mask: Option<Var<'g>>) -> Result<Var<'g>, GraphError> {
+    let Some(mask) = mask else { return Ok(labels) };
+    let mask = mask.broadcast(labels.shape())?;
+    let ignored = labels.builder().scalar(-1.0);
+    mask.select(labels.cast(DType::F32)?, ignored)?.cast(DType::I32)
+}
+
 /// A value as a single row.
 fn row(x: Var<'_>) -> Result<Var<'_>, GraphError> {
     x.reshape([1, x.ty().numel()])
 }
 
 impl CrossEntropy {
-    /// Logits `[class, item]` and labels `[item]`; of sequences every step is an item.
+    /// Logits `[class, item]` and labels `[item]`, negative where they do not count; of sequences every
+    /// step is an item.
     fn items<'g>(
         &self,
         logits: Var<'g>,
@@ -91,6 +97,7 @@ impl CrossEntropy {
             let problem = format!("has weights for {} classes", weight.len());
             return refuse(problem, logits, "give one weight for each class");
         }
+        let labels = counted(labels, target.mask)?;
         if shape.rank() == 2 {
             return Ok((logits, labels));
         }
