@@ -2,16 +2,18 @@
 
 mod golden;
 
-use golden::{Case, cases, close};
-use whimbrel_nn::schedules::{Schedule, Scheduler};
+use golden::{Case, cases, close, covered, every, setting};
+use whimbrel_nn::schedules::{Anneal, Mode, Schedule, Scheduler, ThresholdMode};
 
 /// The rate of the optimiser.
 const LR: f64 = 0.5;
 
+fn schedule(case: &Case) -> Schedule {
+    serde_json::from_value(case.settings.clone()).unwrap_or_else(|e| panic!("{}: {e}", case.name))
+}
+
 fn rates(case: &Case) -> Vec<f32> {
-    let schedule: Schedule = serde_json::from_value(case.settings.clone())
-        .unwrap_or_else(|e| panic!("{}: {e}", case.name));
-    let mut scheduler = Scheduler::new(schedule, LR);
+    let mut scheduler = Scheduler::new(schedule(case), LR);
     match case.find("values") {
         None => (0..case.get("rates").data.len()).map(|step| scheduler.lr(step) as f32).collect(),
         Some(values) => {
@@ -29,6 +31,30 @@ fn every_schedule_equals_pytorchs() {
     for case in cases("schedules") {
         close(&case.name, &rates(&case), case.get("rates"));
     }
+}
+
+#[test]
+fn no_schedule_is_without_a_case() {
+    let schedules = every! { Schedule:
+        Constant = "constant", Step = "step", Exponential = "exponential", Cosine = "cosine",
+        Linear = "linear", OneCycle = "one_cycle_cos", Plateau = "plateau", WarmUp = "warm_up",
+    };
+    covered("schedules", schedules, schedule);
+    let ways = every! { Anneal: Cos = "one_cycle_cos", Linear = "one_cycle_linear", };
+    covered("schedules", ways, |case| setting(&schedule(case), "anneal_strategy"));
+    let modes = every! { Mode: Min = "plateau", Max = "plateau_all", };
+    covered("schedules", modes, |case| setting(&schedule(case), "mode"));
+    let units = every! { ThresholdMode: Rel = "plateau", Abs = "plateau_all", };
+    covered("schedules", units, |case| setting(&schedule(case), "threshold_mode"));
+}
+
+#[test]
+fn a_cycle_whose_way_up_is_one_step_begins_at_the_top() {
+    let text = r#"{"type": "one_cycle", "total_steps": 10, "pct_start": 0.1}"#;
+    let scheduler = Scheduler::new(serde_json::from_str::<Schedule>(text).unwrap(), LR);
+    let rates: Vec<f64> = (0..10).map(|step| scheduler.lr(step)).collect();
+    assert_eq!(rates[0], LR);
+    assert!(rates.windows(2).all(|pair| pair[1] < pair[0]), "{rates:?}");
 }
 
 #[test]

@@ -82,8 +82,12 @@ impl Rate for OneCycle {
         let top = self.pct_start * self.total_steps as f64 - 1.0;
         let end = self.total_steps as f64 - 1.0;
         match step {
+            // A way up of a single step is at its end at once.
+            step if step <= top => {
+                let share = if top > 0.0 { step / top } else { 1.0 };
+                self.anneal_strategy.between(first, base, share)
+            }
             step if step >= end => last,
-            step if step <= top => self.anneal_strategy.between(first, base, step / top),
             step => self.anneal_strategy.between(base, last, (step - top) / (end - top)),
         }
     }

@@ -44,15 +44,28 @@ def write():
     case("one_cycle", {"total_steps": STEPS, "pct_start": 0.5, "div_factor": 10.0, "final_div_factor": 100.0},
          lambda o: S.OneCycleLR(o, LR, STEPS, pct_start=0.5, div_factor=10.0, final_div_factor=100.0, cycle_momentum=False), "_all")
 
+    case("one_cycle", {"total_steps": STEPS, "pct_start": 1.0},
+         lambda o: S.OneCycleLR(o, LR, STEPS, pct_start=1.0, cycle_momentum=False), "_up")
+    case("one_cycle", {"total_steps": STEPS, "pct_start": 0.0},
+         lambda o: S.OneCycleLR(o, LR, STEPS, pct_start=0.0, cycle_momentum=False), "_down")
+
     def warm_up(o):
         up, down = S.LinearLR(o, 0.1, 1.0, 6), S.CosineAnnealingLR(o, 24)
         return S.SequentialLR(o, [up, down], milestones=[6])
 
     case("warm_up", {"warmup_steps": 6, "start_factor": 0.1, "decay": {"type": "cosine", "T_max": 24}}, warm_up)
+    case("warm_up", {"warmup_steps": 6, "decay": {"type": "exponential", "gamma": 0.9}},
+         lambda o: S.LambdaLR(o, lambda step: step / 6 if step < 6 else 0.9 ** (step - 6)), "_from_nothing")
 
     falling = representable(1 / torch.arange(1, 11) + 0.5)
     values = torch.cat([falling, falling[-1] + 0.01 * representable(torch.rand(20))])
     case("plateau", {"patience": 3, "factor": 0.5}, lambda o: S.ReduceLROnPlateau(o, patience=3, factor=0.5), values=values)
     case("plateau", {"mode": "max", "patience": 2, "factor": 0.3, "threshold": 0.01, "threshold_mode": "abs", "cooldown": 2, "min_lr": 0.02},
          lambda o: S.ReduceLROnPlateau(o, "max", 0.3, 2, 0.01, "abs", 2, 0.02), "_all", values=-values)
+    for mode, threshold in (("min", "abs"), ("max", "rel")):
+        case("plateau", {"mode": mode, "patience": 2, "factor": 0.5, "threshold": 0.05, "threshold_mode": threshold},
+             lambda o: S.ReduceLROnPlateau(o, mode, 0.5, 2, 0.05, threshold), f"_{mode}_{threshold}",
+             values=values if mode == "min" else representable(1 / values))
+    case("plateau", {"patience": 1, "factor": 0.5, "eps": 0.1}, lambda o: S.ReduceLROnPlateau(o, patience=1, factor=0.5, eps=0.1),
+         "_eps", values=values)
     FIXTURE.write()
