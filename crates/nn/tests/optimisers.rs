@@ -2,12 +2,12 @@
 
 mod golden;
 
-use golden::{Case, cases, close};
+use golden::{Case, cases, close, covered, every, setting};
 use whimbrel_engine::Session;
 use whimbrel_graph::{Builder, Graph};
 use whimbrel_nn::layers::{Forward, Linear, Sequential, Tanh};
 use whimbrel_nn::losses::{Criterion, Mse};
-use whimbrel_nn::optimisers::Optimiser;
+use whimbrel_nn::optimisers::{Clip, Optimiser, Rule};
 use whimbrel_nn::{NnError, Scope};
 
 /// Items of a batch.
@@ -23,10 +23,12 @@ fn training_step(optimiser: &Optimiser) -> Result<Graph, NnError> {
     Ok(g.finish()?)
 }
 
+fn optimiser(case: &Case) -> Optimiser {
+    serde_json::from_value(case.settings.clone()).unwrap_or_else(|e| panic!("{}: {e}", case.name))
+}
+
 fn check(case: &Case) {
-    let name = &case.name;
-    let optimiser: Optimiser =
-        serde_json::from_value(case.settings.clone()).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let (name, optimiser) = (&case.name, optimiser(case));
     let mut session = Session::new(&training_step(&optimiser).unwrap()).unwrap();
     for (parameter, start) in case.under("start/") {
         session.write_state(parameter, &start.data).unwrap();
@@ -52,6 +54,17 @@ fn ten_steps_of_every_optimiser_equal_pytorchs() {
     for case in cases("optimisers") {
         check(&case);
     }
+}
+
+#[test]
+fn no_optimiser_is_without_a_case() {
+    let rules = every! { Rule:
+        Sgd = "sgd", Adam = "adam", AdamW = "adamw", RmsProp = "rmsprop", Adagrad = "adagrad",
+        Rprop = "rprop",
+    };
+    covered("optimisers", rules, |case| optimiser(case).rule);
+    let clips = every! { Clip: Norm = "clip_norm", Value = "clip_value", };
+    covered("optimisers", clips, |case| setting(&optimiser(case), "clip"));
 }
 
 #[test]

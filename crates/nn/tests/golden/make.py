@@ -9,10 +9,11 @@ import torch
 
 import layers
 import losses
+import networks
 import optimisers
 import schedules
 
 torch.set_default_dtype(torch.float64)
-for family in (layers, losses, optimisers, schedules):
+for family in (layers, losses, networks, optimisers, schedules):
     torch.manual_seed(7)
     family.write()
