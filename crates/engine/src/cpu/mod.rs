@@ -12,6 +12,7 @@ mod company;
 mod conv1d;
 mod copy;
 mod cumsum;
+mod dense;
 mod dot;
 mod elementwise;
 mod gather;
