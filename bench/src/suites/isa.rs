@@ -8,7 +8,7 @@ use std::process::Command;
 
 use whimbrel_kernels::elementwise::{Unary, unary};
 use whimbrel_kernels::gemm::{DenseDims, GemmDims, Start, dense_forward, gemm, pack, packed_len};
-use whimbrel_kernels::optim::{Adam, AdamStep, follow};
+use whimbrel_kernels::optim::{Adam, AdamStep};
 use whimbrel_kernels::reduce::sum;
 use whimbrel_kernels::simd::Isa;
 
@@ -133,7 +133,7 @@ fn adam() -> Result<Prepared> {
     let step = AdamStep { step_size: 1e-3, sqrt_bias2: 1.0, lr: 1e-3 };
     let call = move || {
         let states = [&mut parameter[..], &mut mean[..], &mut square[..]];
-        follow(&mut adam.states(step, states), 0, black_box(&gradient));
+        adam.states(step, states).update(black_box(&gradient));
     };
     Ok((Report::rate(Unit::GigabytesPerSecond, (7 * 4 * LEN) as f64), Box::new(call)))
 }

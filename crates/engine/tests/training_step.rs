@@ -31,8 +31,10 @@ fn step(batch: usize, sizes: [usize; 3], adam: Adam) -> Result<Graph, GraphError
 
 #[test]
 fn agrees_with_the_reference() {
-    for (batch, sizes) in [(1, [3, 5, 2]), (32, [24, 54, 12]), (48, [7, 33, 1]), (20, [16, 16, 16])]
-    {
+    let small = [(1, [3, 5, 2]), (32, [24, 54, 12]), (48, [7, 33, 1]), (20, [16, 16, 16])];
+    // Whole groups of four panels, and some that are left over.
+    let followed_by_tiles = [(32, [23, 133, 70]), (64, [6, 64, 3])];
+    for (batch, sizes) in small.into_iter().chain(followed_by_tiles) {
         let graph = step(batch, sizes, Adam::default()).unwrap();
         agrees(&graph, &Options { threads: 1, ..Options::default() }, 2e-5);
     }
@@ -65,9 +67,10 @@ fn agrees_after_every_pass() {
 
 #[test]
 fn gives_the_same_bits_for_any_number_of_threads() {
-    // Of the second, fewer panels of outputs than threads: their inputs are cut.
-    for sizes in [[64, 300, 40], [20, 203, 19]] {
-        let graph = step(256, sizes, Adam::default()).unwrap();
+    // Of the second, fewer panels of outputs than threads: their inputs are cut. Of the third, the cut
+    // decides which panels are followed by tiles.
+    for (batch, sizes) in [(256, [64, 300, 40]), (256, [20, 203, 19]), (32, [200, 520, 100])] {
+        let graph = step(batch, sizes, Adam::default()).unwrap();
         let run = |threads: usize| {
             let mut session = session(&graph, &Options { threads, ..Options::default() });
             for _ in 0..3 {

@@ -57,6 +57,21 @@ fn a_product_beside_one_by_the_new_weight_agrees() {
 }
 
 #[test]
+fn a_weight_of_many_outputs_descends_its_gradient() {
+    for (momentum, nesterov, weight_decay) in [(0.0, false, 0.0), (0.9, true, 0.1)] {
+        let g = Builder::new();
+        let x = g.batch("x", [9, 32]).unwrap();
+        let w = g.parameter("w", [70, 9], Init::Zeros).unwrap();
+        let loss = w.dot(x).unwrap().square().unwrap().mean().unwrap();
+        let gradients = g.gradients(loss, &[w]).unwrap();
+        let lr = g.input("lr", []).unwrap();
+        g.sgd(Sgd { momentum, nesterov, weight_decay, ..Sgd::default() }, &[w], &gradients, lr)
+            .unwrap();
+        agrees(&g.finish().unwrap(), &Options::default(), 1e-5);
+    }
+}
+
+#[test]
 fn results_read_views_of_a_state_before_its_update() {
     check(|g, [_, a, _]| {
         g.update(a, a.tanh()?)?;

@@ -214,7 +214,7 @@ fn main() {
         let mut states = [(); 3].map(|()| Aligned::zeros(w.len()));
         report(&filter, &format!("weight grad and Adam {shape}"), flops, bytes, || {
             let states = states.each_mut().map(|state| &mut state[..]);
-            weight_grad_followed(dims, &dy, &x, &mut ADAM.states(STEP, states));
+            weight_grad_update(dims, &dy, &x, &mut ADAM.states(STEP, states));
         });
     }
 }

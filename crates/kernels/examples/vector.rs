@@ -10,7 +10,7 @@ use whimbrel_kernels::elementwise::{
     Binary, Broadcast, Input, Output, Program, Source, Step, Target, Unary, binary, unary,
 };
 use whimbrel_kernels::gather::gather_rows;
-use whimbrel_kernels::optim::{Adam, AdamStep, follow};
+use whimbrel_kernels::optim::{Adam, AdamStep};
 use whimbrel_kernels::reduce::{Reduce, dot, reduce, sum};
 use whimbrel_kernels::simd::Isa;
 
@@ -111,9 +111,7 @@ fn in_cache() {
     let adam = Adam { beta1: 0.9, beta2: 0.999, eps: 1e-8, weight_decay: 0.0, decoupled: false };
     let step = AdamStep { step_size: 1e-3, sqrt_bias2: 1.0, lr: 1e-3 };
     let (mut p, mut m, mut v) = (ramp(n), vec![0.0; n], vec![0.0; n]);
-    let ours = seconds(|| {
-        follow(&mut adam.states(step, [&mut p, &mut m, &mut v]), 0, black_box(&x));
-    });
+    let ours = seconds(|| adam.states(step, [&mut p, &mut m, &mut v]).update(black_box(&x)));
     row("adam", ours, None);
 }
 

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use whimbrel_kernels::gather::gather_rows;
 use whimbrel_kernels::norm::{Affine, layer_norm};
-use whimbrel_kernels::optim::{Adam, AdamStep, follow};
+use whimbrel_kernels::optim::{Adam, AdamStep};
 use whimbrel_kernels::softmax::softmax;
 
 use super::SUITE;
@@ -95,7 +95,7 @@ fn adam(context: &mut Context) -> Result<Row> {
     };
     context.measure(&case, || {
         let states = [&mut parameter[..], &mut mean[..], &mut square[..]];
-        follow(&mut adam.states(step, states), 0, black_box(&gradient));
+        adam.states(step, states).update(black_box(&gradient));
     })
 }
 

@@ -26,7 +26,7 @@ pub fn lower(at: &Lowering, dot: Dot, steps: Option<Steps>) -> Vec<Instruction> 
         };
         let words = cut.words(&part);
         let mut reads =
-            vec![within(w, 0, cut.weights(&part)), within(x, part.block, cut.operands(&part))];
+            vec![within(w, 0, cut.weights(&part)), within(x, part.block, cut.of_x(&part))];
         if let Some(steps) = &steps {
             reads.extend(steps.reads(at, part.block, words.clone()));
         }
@@ -66,8 +66,8 @@ pub fn lower(at: &Lowering, dot: Dot, steps: Option<Steps>) -> Vec<Instruction> 
     instruction(at, pieces, kernel)
 }
 
-/// How the product is cut: blocks first, then the matrices of an only block, or the rows of few large
-/// blocks. A piece of rows reads all of x.
+/// How the product is cut: into blocks, an only block into parts of its matrices, and single matrices
+/// into parts of their rows where blocks are too few. A piece of rows reads all of x.
 #[derive(Clone, Copy)]
 struct Cut {
     blocks: usize,
@@ -84,7 +84,7 @@ struct Cut {
     transposed: bool,
 }
 
-/// What a piece computes: some rows of some matrices; of either it is all or the other has one part.
+/// What a piece computes: some rows of some matrices.
 struct Part {
     block: usize,
     matrices: Range<usize>,
@@ -131,12 +131,13 @@ impl Cut {
     }
 
     /// The words of a block of x that a part reads.
-    fn operands(&self, part: &Part) -> Range<usize> {
+    fn of_x(&self, part: &Part) -> Range<usize> {
         let matrix = self.depth * self.lanes;
         part.matrices.start * matrix..part.matrices.end * matrix
     }
 
-    /// The words of a block of the result that a part makes.
+    /// The words of a block of the result that a part makes: one run, for rows are cut only where there
+    /// is one matrix.
     fn words(&self, part: &Part) -> Range<usize> {
         let start = (part.matrices.start * self.rows + part.rows.start) * self.lanes;
         start..start + part.matrices.len() * part.rows.len() * self.lanes

@@ -11,8 +11,8 @@ use super::product;
 use crate::EngineError;
 use whimbrel_graph::Op;
 use whimbrel_graph::ops::Dot;
-use whimbrel_kernels::gemm::{PANEL, WeightGradDims, weight_grad_followed};
-use whimbrel_kernels::optim::{Adam, AdamStep, Sgd, follow};
+use whimbrel_kernels::gemm::{PANEL, weight_grad_update};
+use whimbrel_kernels::optim::{Adam, AdamStep, Sgd, States};
 use whimbrel_tensor::arena::{Access, Span, Views};
 
 /// Computes step size and bias correction of Adam once a step.
@@ -38,7 +38,7 @@ enum Rule {
 }
 
 /// Parameter and optimiser state, as many as the rule has.
-type States<'a> = [&'a mut [f32]; 3];
+type Slices<'a> = [&'a mut [f32]; 3];
 
 impl Rule {
     /// The rule of a node, its number of states, and its gradient if that is a product.
@@ -66,44 +66,23 @@ impl Rule {
         }
     }
 
-    /// Updates states by a gradient.
-    fn update(&self, numbers: &[f32], grad: &[f32], states: States) {
-        match self {
-            Rule::Adam(adam) => follow(&mut adam.states(step(numbers), states), 0, grad),
-            Rule::Sgd(sgd) => {
-                let [param, velocity, _] = states;
-                follow(&mut sgd.states(numbers[0], param, velocity), 0, grad);
-            }
-        }
-    }
-
-    /// Updates states by the gradient that `dy` and `x` make.
-    fn update_fused(
-        &self,
-        numbers: &[f32],
-        dims: WeightGradDims,
-        [dy, x]: [&[f32]; 2],
-        states: States,
-    ) {
+    /// Parameter and state with the numbers of a step.
+    fn states<'a>(&self, numbers: &[f32], slices: Slices<'a>) -> States<'a> {
         match self {
             Rule::Adam(adam) => {
-                weight_grad_followed(dims, dy, x, &mut adam.states(step(numbers), states));
+                let (step_size, sqrt_bias2, lr) = (numbers[0], numbers[1], numbers[2]);
+                adam.states(AdamStep { step_size, sqrt_bias2, lr }, slices)
             }
             Rule::Sgd(sgd) => {
-                let [param, velocity, _] = states;
-                weight_grad_followed(dims, dy, x, &mut sgd.states(numbers[0], param, velocity));
+                let [param, velocity, _] = slices;
+                sgd.states(numbers[0], param, velocity)
             }
         }
     }
-}
-
-/// The numbers of a step of Adam.
-fn step(numbers: &[f32]) -> AdamStep {
-    AdamStep { step_size: numbers[0], sqrt_bias2: numbers[1], lr: numbers[2] }
 }
 
 /// The `count` states of a rule, which are all that `views` has.
-fn states(count: usize, views: Views<'_>) -> States<'_> {
+fn slices(count: usize, views: Views<'_>) -> Slices<'_> {
     match count {
         1 => {
             let ([], [param]) = views.get();
@@ -163,12 +142,12 @@ fn lower_plain(at: &Lowering, rule: Rule, count: usize, grad: Span) -> Vec<Instr
     let kernel = Box::new(move |_: usize, views: Views<'_>| {
         let (operands, results) = views.split_at(2, 0);
         let ([numbers, grad], []) = operands.get();
-        rule.update(numbers, grad, states(count, results));
+        rule.states(numbers, slices(count, results)).update(grad);
     });
     instruction(at, (0..pieces).map(access).collect(), kernel)
 }
 
-/// Makes the gradient tile by tile and updates the states under each tile at once.
+/// Makes the gradient tile by tile and updates the states while the next tile is made.
 fn lower_fused(at: &Lowering, rule: Rule, count: usize) -> Result<Vec<Instruction>, EngineError> {
     let (dy, x) = (at.input(count + 1), at.input(count + 2));
     let cut = Cut::new(at, dy, x)?;
@@ -184,7 +163,8 @@ fn lower_fused(at: &Lowering, rule: Rule, count: usize) -> Result<Vec<Instructio
     let kernel = Box::new(move |piece: usize, views: Views<'_>| {
         let (operands, results) = views.split_at(3, 0);
         let ([numbers, dy, x], []) = operands.get();
-        rule.update_fused(numbers, cut.part(piece).dims, [dy, x], states(count, results));
+        let mut states = rule.states(numbers, slices(count, results));
+        weight_grad_update(cut.part(piece).dims, dy, x, &mut states);
     });
     Ok(instruction(at, (0..cut.pieces()).map(access).collect(), kernel))
 }

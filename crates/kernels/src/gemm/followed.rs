@@ -8,15 +8,11 @@ use super::PANEL;
 use super::stack::Stack;
 use super::tile::{Acc, Ahead, Place, Walk, row_offsets, step, store, zeros};
 use crate::optim::Follow;
-use crate::simd::{Kernel, Simd};
-
-/// Steps of the longest reduction that gains: more turned rows leave the first cache too little room
-/// for states.
-pub(super) const STEPS: usize = 64;
+use crate::simd::{Isa, Kernel, Simd, run_on};
 
 /// Inputs and panels of a tile.
 pub(super) const MR: usize = 6;
-const NV: usize = 4;
+pub(super) const NV: usize = 4;
 
 /// All inputs of four panels; there are at least as many as in a tile.
 pub(super) struct Followed<'a, F> {
@@ -30,30 +26,40 @@ pub(super) struct Followed<'a, F> {
     pub states: &'a mut F,
 }
 
+impl<F: Follow> Followed<'_, F> {
+    /// Makes and follows them.
+    ///
+    /// # Safety
+    /// Inputs, in every block of the walk, and turned rows are readable; there are states for all
+    /// four panels.
+    pub(super) unsafe fn run(self, isa: Isa) {
+        run_on(isa, self);
+    }
+}
+
 impl<F: Follow> Kernel for Followed<'_, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(mut self, s: S) {
         let factors = &self.states.factors();
-        let mut tiles = [const { Stack::<{ MR * NV * PANEL }>::new() }; 2];
-        let tiles = tiles.each_mut().map(Stack::as_mut_ptr);
+        let mut room = Stack::<{ MR * NV * PANEL }>::new();
+        let room = room.as_mut_ptr();
         let place = Place { row: PANEL, group: MR * PANEL };
-        let mut made = Made { tile: tiles[0], at: 0, rows: 0, row: 0, left: 0 };
-        for (i, input) in (0..self.inputs).step_by(MR).enumerate() {
+        let mut made = Made { grad: room, at: 0, rows: 0, row: 0, left: 0 };
+        for input in (0..self.inputs).step_by(MR) {
             // The last tile makes some inputs again.
             let start = input.min(self.inputs - MR);
             let acc = self.tile(s, factors, start, &mut made);
             while made.left > 0 {
                 self.follow(s, factors, &mut made);
             }
-            let tile = tiles[i % 2];
             // SAFETY: there is room for a tile.
-            unsafe { store::<S, MR, NV, false>(s, place, tile, MR, 0, acc) };
+            unsafe { store::<S, MR, NV, false>(s, place, room, MR, 0, acc) };
             let at = (self.first * self.inputs + input) * PANEL;
             let rows = start + MR - input;
-            let tile = tile.wrapping_add((MR - rows) * PANEL);
-            made = Made { tile, at, rows, row: 0, left: rows * NV };
+            let grad = room.wrapping_add((MR - rows) * PANEL);
+            made = Made { grad, at, rows, row: 0, left: rows * NV };
         }
         while made.left > 0 {
             self.follow(s, factors, &mut made);
@@ -63,8 +69,8 @@ impl<F: Follow> Kernel for Followed<'_, F> {
 
 /// Elements of a finished tile that states have yet to follow, panel by panel.
 struct Made {
-    /// `[panel][input][16]`, and where the next input's elements lie in the packed form.
-    tile: *const f32,
+    /// The next input's: of `[panel][input][16]`, and where they lie in the packed form.
+    grad: *const f32,
     at: usize,
     /// Inputs of the tile, and the next one.
     rows: usize,
@@ -96,7 +102,7 @@ impl<F: Follow> Followed<'_, F> {
             while left > 0 {
                 let steps = pause.min(left);
                 for _ in 0..steps {
-                    // SAFETY: the caller of the kernel vouches for inputs and turned rows.
+                    // SAFETY: the caller of `run` vouches for inputs and turned rows.
                     unsafe {
                         step::<S, MR, NV, false>(
                             s, &mut walk, &offsets, &mut w, &mut x, 0, &mut acc,
@@ -116,20 +122,20 @@ impl<F: Follow> Followed<'_, F> {
     #[inline(always)]
     fn follow<S: Simd>(&mut self, s: S, factors: &F::Factors, made: &mut Made) {
         for lane in (0..PANEL).step_by(S::LANES) {
-            // SAFETY: elements that were made, of parameters that there are: checked at entry.
+            // SAFETY: elements that were made, of states that the caller of `run` vouches for.
             unsafe {
-                let grad = s.load(made.tile.add(lane));
-                self.states.vector(s, factors, made.at + lane, S::LANES, grad);
+                let grad = s.load(made.grad.add(lane));
+                self.states.update(s, factors, made.at + lane, S::LANES, grad);
             }
         }
         made.left -= 1;
         made.row += 1;
         made.at += PANEL;
-        made.tile = made.tile.wrapping_add(PANEL);
+        made.grad = made.grad.wrapping_add(PANEL);
         if made.row == made.rows {
             made.row = 0;
             made.at += (self.inputs - made.rows) * PANEL;
-            made.tile = made.tile.wrapping_add((MR - made.rows) * PANEL);
+            made.grad = made.grad.wrapping_add((MR - made.rows) * PANEL);
         }
     }
 }

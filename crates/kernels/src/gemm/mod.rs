@@ -36,9 +36,7 @@ pub use dense::{
 pub use general::{GemmDims, Matrix, gemm, gemm_on};
 pub use input_grad::{InputGradDims, input_grad, input_grad_on};
 pub use pack::{PANEL, pack, packed_len, turn, unpack};
-pub use weight_grad::{
-    WeightGradDims, weight_grad, weight_grad_followed, weight_grad_followed_on, weight_grad_on,
-};
+pub use weight_grad::{WeightGradDims, weight_grad, weight_grad_on, weight_grad_update};
 
 /// Where the chain of an output element begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

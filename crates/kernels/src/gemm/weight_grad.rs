@@ -2,7 +2,8 @@
 //! lanes of all blocks of the batch, block by block, lane by lane.
 //!
 //! `dy` is turned in small pieces so that vectors lie along the outputs of a panel. Parameters can
-//! follow finished runs while these are in the first cache, and the gradient is never stored.
+//! follow finished runs or tiles while these are in the first cache; the gradient is then never
+//! stored.
 
 use super::block::{Block, Panels};
 use super::dense::blocks;
@@ -11,8 +12,8 @@ use super::rearrange::{Sides, transpose};
 use super::stack::Stack;
 use super::tile::{Ahead, GROUP, Place, Walk};
 use super::{PANEL, Start, packed_len};
-use crate::optim::{Follow, follow_on};
-use crate::simd::{Isa, run_on};
+use crate::optim::{Follow, Ruled, States, update_some};
+use crate::simd::Isa;
 use std::ops::Range;
 
 /// Sizes of `dW[rows, inputs] = sum over blocks b, lanes l of dy[b][row][l] x[b][input][l]`.
@@ -34,11 +35,16 @@ pub struct WeightGradDims {
 
 impl WeightGradDims {
     fn check(&self, dy: &[f32], x: &[f32]) {
-        if self.blocks > 0 {
-            let last = self.blocks - 1;
-            assert!(dy.len() >= last * self.dy_block + self.rows * self.lanes, "dy of {self:?}");
-            assert!(x.len() >= last * self.x_block + self.inputs * self.lanes, "x of {self:?}");
-        }
+        let words = |rows: usize, block: usize| match self.blocks {
+            0 => Some(0),
+            n => rows.checked_mul(self.lanes)?.checked_add((n - 1).checked_mul(block)?),
+        };
+        let within = |words: Option<usize>, slice: &[f32]| words.is_some_and(|n| n <= slice.len());
+        let padded = self.rows.checked_next_multiple_of(PANEL);
+        let fits = padded.is_some_and(|rows| rows.checked_mul(self.inputs).is_some());
+        assert!(fits && self.lanes.checked_mul(self.blocks).is_some(), "sizes of {self:?}");
+        assert!(within(words(self.rows, self.dy_block), dy), "dy of {self:?}");
+        assert!(within(words(self.inputs, self.x_block), x), "x of {self:?}");
     }
 }
 
@@ -88,39 +94,31 @@ pub fn weight_grad_on(
 /// Updates parameters in packed form by the gradient, which is never stored.
 ///
 /// # Panics
-/// When `dy` or `x` is too short for the dimensions, or there are fewer parameters.
-pub fn weight_grad_followed(dims: WeightGradDims, dy: &[f32], x: &[f32], states: &mut impl Follow) {
-    weight_grad_followed_on(Isa::current(), dims, dy, x, states);
+/// When `dy` or `x` is too short for the dimensions, or there are not as many parameters.
+pub fn weight_grad_update(dims: WeightGradDims, dy: &[f32], x: &[f32], states: &mut States) {
+    let isa = Isa::current();
+    match &mut states.0 {
+        Ruled::Adam(states) => followed_on(isa, dims, dy, x, states),
+        Ruled::Sgd(states) => followed_on(isa, dims, dy, x, states),
+    }
 }
 
-/// [`weight_grad_followed`] on a given instruction set.
-///
-/// # Panics
-/// When `dy` or `x` is too short for the dimensions, or there are fewer parameters.
-pub fn weight_grad_followed_on(
+/// [`weight_grad_update`] on a given instruction set, of any rule.
+pub(super) fn followed_on(
     isa: Isa,
     dims: WeightGradDims,
     dy: &[f32],
     x: &[f32],
     states: &mut impl Follow,
 ) {
-    dims.check(dy, x);
-    let len = packed_len(dims.rows, dims.inputs);
-    assert!(len <= states.parameters(), "fewer parameters than the gradient of {dims:?} has");
-    if len == 0 {
-        return;
-    }
-    let grad = Grad { isa, dims, dy, x };
-    let panels = dims.rows.div_ceil(PANEL);
+    let grad = Grad::new(isa, dims, dy, x, states);
+    let panels = 0..dims.rows.div_ceil(PANEL);
     match dims.lanes * dims.blocks {
-        1..=followed::STEPS if isa == Isa::Avx512 && dims.inputs >= followed::MR => {
-            let whole = panels / PANELS * PANELS;
-            grad.followed(whole, states);
-            grad.with_room_for_one(whole..panels, SHORT_RUN, states);
-        }
-        0..=STEPS => grad.with_room_for_one(0..panels, SHORT_RUN, states),
-        0..=KEPT if dims.inputs > LONG_RUN => grad.with_room_for_all(0..panels, states),
-        _ => grad.with_room_for_one(0..panels, LONG_RUN, states),
+        _ if states.len() == 0 => {}
+        1..=TILED if isa == Isa::Avx512 && dims.inputs >= followed::MR => grad.by_tiles(states),
+        0..=STEPS => grad.with_room_for_one(panels, SHORT_RUN, states),
+        0..=KEPT if dims.inputs > LONG_RUN => grad.with_room_for_all(panels, states),
+        _ => grad.with_room_for_one(panels, LONG_RUN, states),
     }
 }
 
@@ -129,6 +127,10 @@ const PANELS: usize = 4;
 const ROW: usize = PANELS * PANEL;
 /// Steps of the reduction in one turned piece.
 const STEPS: usize = 128;
+/// Steps of the longest reduction that gains by tiles: more turned rows leave the first cache too
+/// little room for states.
+const TILED: usize = 64;
+const _: () = assert!(TILED <= STEPS && followed::NV == PANELS);
 /// Steps of a reduction whose turned pieces are kept in the second cache, of so many times four
 /// panels: inputs are read once for all of them.
 const KEPT: usize = 1024;
@@ -154,7 +156,7 @@ struct Run {
     start: Start,
 }
 
-struct Grad<'a> {
+pub(super) struct Grad<'a> {
     isa: Isa,
     dims: WeightGradDims,
     dy: &'a [f32],
@@ -173,21 +175,41 @@ struct Room {
     inputs: usize,
 }
 
-impl Grad<'_> {
-    /// Some times four panels from the first on, states following tile by tile. So few steps are one
-    /// piece.
-    fn followed(&self, panels: usize, states: &mut impl Follow) {
-        let mut turned = Stack::<{ followed::STEPS * ROW }>::new();
+impl<'a> Grad<'a> {
+    /// The gradient that `states` will follow.
+    pub(super) fn new(
+        isa: Isa,
+        dims: WeightGradDims,
+        dy: &'a [f32],
+        x: &'a [f32],
+        states: &impl Follow,
+    ) -> Grad<'a> {
+        dims.check(dy, x);
+        let len = packed_len(dims.rows, dims.inputs);
+        assert_eq!(len, states.len(), "parameters of {dims:?}");
+        Grad { isa, dims, dy, x }
+    }
+
+    /// Whole groups of four panels tile by tile, the rest in runs; there are a tile's inputs, and 1 to
+    /// `TILED` steps, which are one piece.
+    pub(super) fn by_tiles(&self, states: &mut impl Follow) {
+        let WeightGradDims { rows, inputs, .. } = self.dims;
+        let panels = rows.div_ceil(PANEL);
+        let whole = panels / PANELS * PANELS;
+        let mut turned = Stack::<{ TILED * ROW }>::new();
         let turned = turned.as_mut_ptr();
         for piece in self.pieces() {
             let (walk, x) = (self.walk(&piece), self.x.as_ptr());
-            for first in (0..panels).step_by(PANELS) {
-                // SAFETY: there is room for all steps.
-                unsafe { self.turn(&piece, first..first + PANELS, turned) };
-                let inputs = self.dims.inputs;
-                run_on(self.isa, Followed { walk, turned, x, inputs, first, states });
+            for first in (0..whole).step_by(PANELS) {
+                // SAFETY: there is room for all steps; x holds all inputs, and there are as many
+                // states as in all panels: checked at entry.
+                unsafe {
+                    self.turn(&piece, first..first + PANELS, turned);
+                    Followed { walk, turned, x, inputs, first, states }.run(self.isa);
+                }
             }
         }
+        self.with_room_for_one(whole..panels, SHORT_RUN, states);
     }
 
     /// Runs of at most `inputs` inputs and four panels, with room for one turned piece.
@@ -212,8 +234,8 @@ impl Grad<'_> {
         unsafe { self.runs(&room, all, states) };
     }
 
-    /// The gradient of some panels, run by run. Pieces are turned for the first run and kept for the others,
-    /// if there is room for all of them.
+    /// The gradient of some panels, run by run. Pieces are turned for the first run and kept for the
+    /// others, if there is room for all of them.
     ///
     /// # Safety
     /// The room is writable.
@@ -246,7 +268,12 @@ impl Grad<'_> {
                 for (i, panel) in panels.clone().enumerate().filter(|_| n > 0) {
                     // SAFETY: the pieces, at least one, have written every panel of the run.
                     let run = unsafe { std::slice::from_raw_parts(room.runs.add(i * n), n) };
-                    follow_on(self.isa, states, (panel * dims.inputs + inputs.start) * PANEL, run);
+                    update_some(
+                        self.isa,
+                        states,
+                        (panel * dims.inputs + inputs.start) * PANEL,
+                        run,
+                    );
                 }
             }
         }

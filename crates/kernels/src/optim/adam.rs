@@ -1,6 +1,6 @@
 //! Adam and AdamW.
 
-use super::{Follow, load, store};
+use super::{Follow, Ruled, States, load, store};
 use crate::simd::Simd;
 
 /// Adam or AdamW with PyTorch's meaning of each number.
@@ -38,17 +38,17 @@ impl Adam {
         &self,
         step: AdamStep,
         [param, mean, square]: [&'a mut [f32]; 3],
-    ) -> AdamStates<'a> {
+    ) -> States<'a> {
         assert!(
             mean.len() == param.len() && square.len() == param.len(),
             "adam: parameter and state differ in length"
         );
-        AdamStates { adam: *self, step, param, mean, square }
+        States(Ruled::Adam(AdamStates { adam: *self, step, param, mean, square }))
     }
 }
 
 /// Parameters with means of their gradients and squares, about to take a step.
-pub struct AdamStates<'a> {
+pub(crate) struct AdamStates<'a> {
     adam: Adam,
     step: AdamStep,
     param: &'a mut [f32],
@@ -56,11 +56,19 @@ pub struct AdamStates<'a> {
     square: &'a mut [f32],
 }
 
+/// What weight decay multiplies, and by what.
+#[derive(Clone, Copy)]
+enum Decay {
+    None,
+    /// The parameter.
+    Parameter(f32),
+    /// The parameter in the gradient.
+    Gradient(f32),
+}
+
 /// The factors of an update.
-pub struct Factors {
-    decays: bool,
-    keep: f32,
-    decay: f32,
+pub(crate) struct Factors {
+    decay: Decay,
     mean: f32,
     square: f32,
     grad_square: f32,
@@ -74,12 +82,14 @@ impl Follow for AdamStates<'_> {
 
     #[inline(always)]
     fn factors(&self) -> Factors {
-        let Adam { beta1, beta2, eps, weight_decay, .. } = self.adam;
+        let Adam { beta1, beta2, eps, weight_decay, decoupled } = self.adam;
         let AdamStep { step_size, sqrt_bias2, lr } = self.step;
         Factors {
-            decays: weight_decay != 0.0,
-            keep: 1.0 - lr * weight_decay,
-            decay: weight_decay,
+            decay: match decoupled {
+                _ if weight_decay == 0.0 => Decay::None,
+                true => Decay::Parameter(1.0 - lr * weight_decay),
+                false => Decay::Gradient(weight_decay),
+            },
             mean: (1.0 - beta1) as f32,
             square: beta2 as f32,
             grad_square: (1.0 - beta2) as f32,
@@ -89,12 +99,12 @@ impl Follow for AdamStates<'_> {
         }
     }
 
-    fn parameters(&self) -> usize {
+    fn len(&self) -> usize {
         self.param.len()
     }
 
     #[inline(always)]
-    unsafe fn vector<S: Simd>(&mut self, s: S, f: &Factors, at: usize, n: usize, grad: S::F) {
+    unsafe fn update<S: Simd>(&mut self, s: S, f: &Factors, at: usize, n: usize, grad: S::F) {
         // SAFETY: the caller vouches for the elements; all arrays are as long.
         let (param, mean, square) = unsafe {
             (
@@ -106,12 +116,10 @@ impl Follow for AdamStates<'_> {
         // SAFETY: as above.
         let (mut p, m, v) = unsafe { (load(s, param, n), load(s, mean, n), load(s, square, n)) };
         let mut g = grad;
-        if f.decays {
-            if self.adam.decoupled {
-                p = s.mul(p, s.splat(f.keep));
-            } else {
-                g = s.fma(s.splat(f.decay), p, g);
-            }
+        match f.decay {
+            Decay::None => {}
+            Decay::Parameter(keep) => p = s.mul(p, s.splat(keep)),
+            Decay::Gradient(decay) => g = s.fma(s.splat(decay), p, g),
         }
         let m = s.flush(s.fma(s.splat(f.mean), s.sub(g, m), m));
         let v = s.flush(s.fma(s.splat(f.square), v, s.mul(s.splat(f.grad_square), s.mul(g, g))));

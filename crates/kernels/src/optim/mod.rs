@@ -6,30 +6,69 @@
 mod adam;
 mod sgd;
 
-pub use adam::{Adam, AdamStates, AdamStep};
-pub use sgd::{Sgd, SgdStates};
+pub use adam::{Adam, AdamStep};
+pub use sgd::Sgd;
 
 use crate::simd::{Isa, Kernel, Simd, run_on};
+use adam::AdamStates;
+use sgd::SgdStates;
+
+/// Parameters with their state, about to take a step by the rule that they were given to.
+pub struct States<'a>(pub(crate) Ruled<'a>);
+
+/// States of each rule.
+pub(crate) enum Ruled<'a> {
+    Adam(AdamStates<'a>),
+    Sgd(SgdStates<'a>),
+}
+
+impl States<'_> {
+    /// Takes the step by `grad`.
+    ///
+    /// # Panics
+    /// When there are not as many parameters.
+    pub fn update(&mut self, grad: &[f32]) {
+        self.update_on(Isa::current(), grad);
+    }
+
+    /// [`States::update`] on a given instruction set.
+    ///
+    /// # Panics
+    /// When there are not as many parameters.
+    pub fn update_on(&mut self, isa: Isa, grad: &[f32]) {
+        match &mut self.0 {
+            Ruled::Adam(states) => update_all(isa, states, grad),
+            Ruled::Sgd(states) => update_all(isa, states, grad),
+        }
+    }
+}
+
+fn update_all(isa: Isa, states: &mut impl Follow, grad: &[f32]) {
+    assert_eq!(states.len(), grad.len(), "parameters and their gradient differ in length");
+    update_some(isa, states, 0, grad);
+}
 
 /// Parameters and state that follow their gradient, a vector at a time.
 ///
 /// States that decay are flushed to 0 below the normal range: they would otherwise stay denormal
 /// for ever (`0.9 x` rounds back to `x` for the last few), and arithmetic on denormals is slow.
-pub trait Follow {
-    /// The numbers of a step.
+pub(crate) trait Follow {
+    /// The numbers of a step. They are no part of the states, so that the compiler knows that no store
+    /// changes them.
     type Factors;
 
     /// The numbers of this step.
     fn factors(&self) -> Self::Factors;
 
     /// Parameters there are.
-    fn parameters(&self) -> usize;
+    fn len(&self) -> usize;
 
-    /// Updates elements `at..at + n` by the first `n <= LANES` lanes of `grad`.
+    /// Updates elements `at..at + n` by the first `n` lanes of `grad`; implementations are
+    /// `#[inline(always)]`.
     ///
     /// # Safety
-    /// There are as many parameters.
-    unsafe fn vector<S: Simd>(
+    /// `at + n <= len()` and `n <= LANES`.
+    unsafe fn update<S: Simd>(
         &mut self,
         s: S,
         factors: &Self::Factors,
@@ -43,17 +82,9 @@ pub trait Follow {
 ///
 /// # Panics
 /// When there are fewer elements.
-pub fn follow(states: &mut impl Follow, first: usize, grad: &[f32]) {
-    follow_on(Isa::current(), states, first, grad);
-}
-
-/// [`follow`] on a given instruction set.
-///
-/// # Panics
-/// When there are fewer elements.
-pub fn follow_on(isa: Isa, states: &mut impl Follow, first: usize, grad: &[f32]) {
+pub(crate) fn update_some(isa: Isa, states: &mut impl Follow, first: usize, grad: &[f32]) {
     let end = first.checked_add(grad.len());
-    assert!(end.is_some_and(|end| end <= states.parameters()), "a gradient of more than there is");
+    assert!(end.is_some_and(|end| end <= states.len()), "a gradient of more than there is");
     run_on(isa, Run { states, first, grad });
 }
 
@@ -74,12 +105,12 @@ impl<F: Follow> Kernel for Run<'_, F> {
         unsafe {
             for at in (0..whole).step_by(S::LANES) {
                 let g = s.load(grad.as_ptr().add(at));
-                states.vector(s, &factors, first + at, S::LANES, g);
+                states.update(s, &factors, first + at, S::LANES, g);
             }
             if whole < grad.len() {
                 let n = grad.len() - whole;
                 let g = s.load_first(grad.as_ptr().add(whole), n);
-                states.vector(s, &factors, first + whole, n, g);
+                states.update(s, &factors, first + whole, n, g);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Stochastic gradient descent with momentum.
 
-use super::{Follow, load, store};
+use super::{Follow, Ruled, States, load, store};
 use crate::simd::Simd;
 
 /// Gradient descent with PyTorch's meaning of each number and no dampening.
@@ -20,20 +20,15 @@ impl Sgd {
     ///
     /// # Panics
     /// When the lengths differ.
-    pub fn states<'a>(
-        &self,
-        lr: f32,
-        param: &'a mut [f32],
-        velocity: &'a mut [f32],
-    ) -> SgdStates<'a> {
+    pub fn states<'a>(&self, lr: f32, param: &'a mut [f32], velocity: &'a mut [f32]) -> States<'a> {
         let len = if self.momentum == 0.0 { 0 } else { param.len() };
         assert_eq!(velocity.len(), len, "sgd: parameter and velocity differ in length");
-        SgdStates { sgd: *self, lr, param, velocity }
+        States(Ruled::Sgd(SgdStates { sgd: *self, lr, param, velocity }))
     }
 }
 
 /// Parameters with their velocity, about to take a step.
-pub struct SgdStates<'a> {
+pub(crate) struct SgdStates<'a> {
     sgd: Sgd,
     lr: f32,
     param: &'a mut [f32],
@@ -41,31 +36,43 @@ pub struct SgdStates<'a> {
 }
 
 impl Follow for SgdStates<'_> {
-    type Factors = ();
+    /// The rule and its learning rate.
+    type Factors = (Sgd, f32);
 
     #[inline(always)]
-    fn factors(&self) {}
+    fn factors(&self) -> (Sgd, f32) {
+        (self.sgd, self.lr)
+    }
 
-    fn parameters(&self) -> usize {
+    fn len(&self) -> usize {
         self.param.len()
     }
 
     #[inline(always)]
-    unsafe fn vector<S: Simd>(&mut self, s: S, (): &(), at: usize, n: usize, grad: S::F) {
+    unsafe fn update<S: Simd>(
+        &mut self,
+        s: S,
+        &(sgd, lr): &(Sgd, f32),
+        at: usize,
+        n: usize,
+        grad: S::F,
+    ) {
+        let mut g = grad;
         // SAFETY: the caller vouches for the elements; the velocity has as many where there is
         // momentum.
         unsafe {
             let param = self.param.as_mut_ptr().add(at);
             let p = load(s, param, n);
-            let mut g = s.fma(s.splat(self.sgd.weight_decay), p, grad);
-            if self.sgd.momentum != 0.0 {
-                let keep = s.splat(self.sgd.momentum);
-                let velocity = self.velocity.as_mut_ptr().add(at);
+            if sgd.weight_decay != 0.0 {
+                g = s.fma(s.splat(sgd.weight_decay), p, g);
+            }
+            if sgd.momentum != 0.0 {
+                let (velocity, keep) = (self.velocity.as_mut_ptr().add(at), s.splat(sgd.momentum));
                 let v = s.flush(s.fma(keep, load(s, velocity, n), g));
                 store(s, velocity, n, v);
-                g = if self.sgd.nesterov { s.fma(keep, v, g) } else { v };
+                g = if sgd.nesterov { s.fma(keep, v, g) } else { v };
             }
-            store(s, param, n, s.fnma(s.splat(self.lr), g, p));
+            store(s, param, n, s.fnma(s.splat(lr), g, p));
         }
     }
 }

@@ -51,7 +51,7 @@ proptest! {
         let mut all = Vec::new();
         for isa in isas() {
             let (mut p, mut m, mut v) = (param.clone(), mean.clone(), square.clone());
-            follow_on(isa, &mut settings.states(step, [&mut p, &mut m, &mut v]), 0, &grad);
+            settings.states(step, [&mut p, &mut m, &mut v]).update_on(isa, &grad);
             for i in 0..len {
                 let exact = adam(&settings, step, grad[i], [param[i], mean[i], square[i]]);
                 for (got, exact) in [p[i], m[i], v[i]].into_iter().zip(exact) {
@@ -60,9 +60,10 @@ proptest! {
             }
             let cut = cut.min(len);
             let (mut p2, mut m2, mut v2) = (param.clone(), mean.clone(), square.clone());
-            let mut states = settings.states(step, [&mut p2, &mut m2, &mut v2]);
-            follow_on(isa, &mut states, cut, &grad[cut..]);
-            follow_on(isa, &mut states, 0, &grad[..cut]);
+            for range in [cut..len, 0..cut] {
+                let states = [&mut p2, &mut m2, &mut v2].map(|all| &mut all[range.clone()]);
+                settings.states(step, states).update_on(isa, &grad[range]);
+            }
             prop_assert_eq!(&p, &p2);
             prop_assert_eq!((&m, &v), (&m2, &v2));
             all.push(p);
@@ -81,7 +82,7 @@ proptest! {
         let velocity = if momentum == 0.0 { Vec::new() } else { values(len, seed ^ 2) };
         for isa in isas() {
             let (mut p, mut v) = (param.clone(), velocity.clone());
-            follow_on(isa, &mut settings.states(0.1, &mut p, &mut v), 0, &grad);
+            settings.states(0.1, &mut p, &mut v).update_on(isa, &grad);
             for i in 0..len {
                 let old = velocity.get(i).copied().unwrap_or(0.0);
                 let exact = sgd(&settings, 0.1, grad[i], param[i], old);
@@ -100,8 +101,15 @@ fn state_that_decays_ends_at_zero() {
     for isa in isas() {
         let (mut p, mut m, mut v) = ([1.0], [1.5e-38], [1.17550e-38]);
         for _ in 0..10 {
-            follow_on(isa, &mut settings.states(step, [&mut p, &mut m, &mut v]), 0, &[0.0]);
+            settings.states(step, [&mut p, &mut m, &mut v]).update_on(isa, &[0.0]);
         }
         assert_eq!((m[0], v[0]), (0.0, 0.0), "{isa:?}");
     }
+}
+
+#[test]
+#[should_panic(expected = "differ in length")]
+fn a_gradient_that_is_too_short_is_refused() {
+    let settings = Sgd { momentum: 0.0, nesterov: false, weight_decay: 0.0 };
+    settings.states(0.1, &mut [1.0, 2.0], &mut []).update(&[1.0]);
 }

@@ -1,5 +1,7 @@
 //! The weight gradient, stored and followed.
 
+use super::super::followed;
+use super::super::weight_grad::{Grad, followed_on};
 use super::*;
 use crate::optim::Follow;
 use crate::simd::Simd;
@@ -12,12 +14,12 @@ impl Follow for Kept {
 
     fn factors(&self) {}
 
-    fn parameters(&self) -> usize {
+    fn len(&self) -> usize {
         self.0.len()
     }
 
     #[inline(always)]
-    unsafe fn vector<S: Simd>(&mut self, s: S, (): &(), at: usize, n: usize, grad: S::F) {
+    unsafe fn update<S: Simd>(&mut self, s: S, (): &(), at: usize, n: usize, grad: S::F) {
         let to = &mut self.0[at..at + n];
         assert!(to.iter().all(|v| v.is_nan()), "followed twice");
         // SAFETY: n elements.
@@ -43,8 +45,14 @@ fn check(d: WeightGradDims, start: Start) {
         assert_same_bits(isa, "dw", &got, &want);
         if start == Start::Zero {
             let mut kept = Kept(vec![f32::NAN; got.len()]);
-            weight_grad_followed_on(isa, d, &dy, &x, &mut kept);
+            followed_on(isa, d, &dy, &x, &mut kept);
             assert_same_bits(isa, "dw", &kept.0, &want);
+            // Every instruction set can go by tiles.
+            if (1..=64).contains(&(d.lanes * d.blocks)) && d.inputs >= followed::MR {
+                kept.0.fill(f32::NAN);
+                Grad::new(isa, d, &dy, &x, &kept).by_tiles(&mut kept);
+                assert_same_bits(isa, "dw", &kept.0, &want);
+            }
         }
     }
 }
@@ -58,6 +66,36 @@ proptest! {
     ) {
         let (dy_block, x_block) = (rows * lanes + gaps.0, inputs * lanes + gaps.1);
         check(WeightGradDims { rows, inputs, lanes, blocks, dy_block, x_block }, start);
+    }
+}
+
+#[test]
+fn few_steps_with_gaps_between_blocks_equal_the_plain_chain() {
+    for (lanes, blocks) in
+        [(1, 1), (23, 1), (8, 3), (5, 5), (47, 1), (16, 3), (9, 5), (64, 1), (13, 5)]
+    {
+        let (rows, inputs) = (70, 13);
+        let (dy_block, x_block) = (rows * lanes + 3, inputs * lanes + 5);
+        check(WeightGradDims { rows, inputs, lanes, blocks, dy_block, x_block }, Start::Zero);
+    }
+}
+
+#[test]
+fn sizes_beyond_what_there_is_are_refused() {
+    let dims =
+        WeightGradDims { rows: 64, inputs: 32, lanes: 2, blocks: 1, dy_block: 128, x_block: 64 };
+    let wrapping = [
+        (dims, 2047),
+        (WeightGradDims { rows: (1 << 63) + 64, ..dims }, 2048),
+        (WeightGradDims { blocks: 4, x_block: usize::MAX / 3 + 1, ..dims }, 2048),
+        (WeightGradDims { lanes: 1 << 63, blocks: 0, ..dims }, 2048),
+        (WeightGradDims { rows: 1 << 60, lanes: 0, ..dims }, 0),
+    ];
+    for (dims, parameters) in wrapping {
+        let mut kept = Kept(vec![f32::NAN; parameters]);
+        let followed = || followed_on(Isa::current(), dims, &[0.0; 128], &[0.0; 64], &mut kept);
+        let refused = std::panic::catch_unwind(std::panic::AssertUnwindSafe(followed));
+        assert!(refused.is_err(), "{dims:?}");
     }
 }
 
