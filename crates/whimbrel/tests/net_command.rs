@@ -254,7 +254,7 @@ fn options_are_not_blamed_on_the_file() {
         let output = net(&[command, str_of(&file), "--batch", "0"]);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
-        assert!(message.contains("'--batch <N>': must be a whole number from 1"), "{message}");
+        assert!(message.contains("'--batch <N|auto>': must be a whole number from 1"), "{message}");
     }
     let message = text(&net(&["train", str_of(&file), "--seed", "-1"]).stderr);
     assert!(message.contains("'--seed <N>': must be a whole number from 0"), "{message}");

@@ -57,6 +57,59 @@ fn what_does_not_fit_into_memory_is_planned() {
     assert!(message.contains("whimbrel net plan shows what needs it"), "{message}");
 }
 
+/// 512 rows to learn from leave one batch size to be tried, whatever is fast here.
+#[test]
+fn a_batch_to_be_measured_is_planned_as_a_training_chooses_it() {
+    let file = dense("plan_auto", 640, 4, &[8], "batch_size = \"auto\"");
+    let path = file.to_str().unwrap();
+    let plan = json(&["plan", path, "--json"]);
+    assert_eq!(
+        (&plan["batch"], &plan["batch_size_from"]),
+        (&16.into(), &"measured".into()),
+        "{plan}"
+    );
+    let table = net(&["plan", path]);
+    assert!(table.starts_with("a training step of 16 rows; batch size 16, measured:"), "{table}");
+    assert_eq!(json(&["train", path, "--json"])["batch_size"], 16);
+    let given = json(&["plan", path, "--json", "--batch", "32"]);
+    assert_eq!(
+        (&given["batch"], &given["batch_size_from"]),
+        (&32.into(), &"given".into()),
+        "{given}"
+    );
+    assert!(net(&["plan", path, "--batch", "32"]).starts_with("a training step of 32 rows\n"));
+    let few = dense("plan_few", 10, 4, &[8], "batch_size = \"auto\"");
+    let plan = json(&["plan", few.to_str().unwrap(), "--json"]);
+    assert_eq!((&plan["batch"], &plan["batch_size"]), (&8.into(), &16.into()), "{plan}");
+    let profile = json(&["profile", path, "--json", "--steps", "1"]);
+    assert_eq!(profile["batch_size"], 16);
+}
+
+#[test]
+fn a_run_to_be_resumed_is_planned_with_its_batch() {
+    let file = dense("plan_resumed", 640, 4, &[8], "batch_size = \"auto\"");
+    let path = file.to_str().unwrap();
+    net(&["train", path, "--batch", "24"]);
+    let plan = json(&["plan", path, "--json"]);
+    assert_eq!(
+        (&plan["batch"], &plan["batch_size_from"]),
+        (&24.into(), &"resumed".into()),
+        "{plan}"
+    );
+    assert!(net(&["plan", path]).contains("24 rows; batch size 24, that of the run"));
+}
+
+#[test]
+fn of_what_does_not_fit_the_smallest_batch_is_planned() {
+    let file = dense("plan_huge_auto", 640, 2, &[1 << 20; 16], "batch_size = \"auto\"");
+    let plan = json(&["plan", file.to_str().unwrap(), "--json", "--threads", "1"]);
+    assert_eq!(
+        (&plan["batch"], &plan["batch_size_from"]),
+        (&16.into(), &"smallest".into()),
+        "{plan}"
+    );
+}
+
 #[test]
 fn the_picture_shows_every_buffer_inside_the_arena() {
     let path = folder("plan_picture").join("arena.svg");

@@ -29,6 +29,9 @@ pub struct BatchRate {
 }
 
 impl Trainer {
+    /// The smallest batch that is measured.
+    pub const SMALLEST_TRIED: usize = SIZES[0];
+
     /// The batch size of the run to be resumed, where it came to a checkpoint.
     pub fn earlier_batch_size(&self) -> Option<usize> {
         let folder = &self.checkpoints.as_ref()?.folder;

@@ -204,7 +204,8 @@ Examples:
   whimbrel net plan examples/digits.toml
   whimbrel net plan examples/digits.toml --batch 512 --out arena.svg
 
-Nothing is trained and nothing but the picture is written. The table counts the buffers of a training step
+Nothing is trained and nothing but the picture is written. With batch_size = \"auto\" steps are measured as
+net train does, or the batch of the run to be resumed is taken. The table counts the buffers of a training step
 by what they are for; buffers that are not alive at the same time share memory, so that the arena is
 smaller than their sum. The picture shows each buffer as a rectangle: from left to right the
 instructions that use it, from bottom to top its place in the arena.";
@@ -215,9 +216,9 @@ instructions that use it, from bottom to top its place in the arena.";
 pub struct Plan {
     /// Network file (TOML)
     pub file: PathBuf,
-    /// Rows in a step [default: as the file says]
-    #[arg(long, value_name = "N", value_parser = batch_size())]
-    pub batch: Option<usize>,
+    /// Rows in a step, or auto: what net train finds by measuring [default: as the file says]
+    #[arg(long, value_name = "N|auto", value_parser = rows_or_auto)]
+    pub batch: Option<BatchSize>,
     /// Write a picture of the arena over time (SVG)
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -245,9 +246,9 @@ time taken. https://ui.perfetto.dev opens the trace. Weights are not kept.";
 pub struct Profile {
     /// Network file (TOML)
     pub file: PathBuf,
-    /// Rows in a step [default: as the file says]
-    #[arg(long, value_name = "N", value_parser = batch_size())]
-    pub batch: Option<usize>,
+    /// Rows in a step, or auto: what net train finds by measuring [default: as the file says]
+    #[arg(long, value_name = "N|auto", value_parser = rows_or_auto)]
+    pub batch: Option<BatchSize>,
     /// Steps to record
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = step_count)]
     pub steps: usize,
@@ -263,6 +264,14 @@ pub struct Profile {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// A number of rows that can be planned, or auto.
+fn rows_or_auto(text: &str) -> Result<BatchSize, String> {
+    match text {
+        "auto" => Ok(BatchSize::Auto),
+        _ => batch_size()(text).map(BatchSize::Rows).map_err(|error| error + ", or auto"),
+    }
 }
 
 /// At least one step, and not so many that the recording does not fit into memory.

@@ -4,31 +4,91 @@ use super::failure;
 use super::rows::Data;
 use crate::failure::Failure;
 use std::fs;
+use whimbrel::EngineError;
 use whimbrel::nn::file::{BatchSize, NetworkFile};
-use whimbrel::nn::trainer::Trainer;
+use whimbrel::nn::trainer::{TrainError, Trainer};
 
 /// The part of the memory there is that a plan may take.
 const SHARE: u64 = 2;
 
-/// Sets the batch size; says whether it was measured.
+/// Where a batch size comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The file or an option.
+    Given,
+    /// The run that will be resumed.
+    Resumed,
+    /// Measuring.
+    Measured,
+    /// Nothing could be measured: not even the smallest batch fits into memory.
+    Smallest,
+}
+
+impl Origin {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::Given => "given",
+            Origin::Resumed => "resumed",
+            Origin::Measured => "measured",
+            Origin::Smallest => "smallest",
+        }
+    }
+}
+
+/// Sets the batch size of a training; says where it comes from.
 pub fn settle(
     trainer: &mut Trainer,
     wanted: BatchSize,
     resume: bool,
     file: &NetworkFile,
     data: &Data,
-) -> Result<bool, Failure> {
-    let earlier = || trainer.earlier_batch_size().filter(|_| resume);
-    if let Some(rows) = wanted.rows().or_else(earlier) {
-        trainer.batch_size = rows;
-        return Ok(false);
-    }
+) -> Result<Origin, Failure> {
+    choose(trainer, wanted, resume, data).map_err(|error| failure(file, &error))
+}
+
+/// Sets the batch size that a training would have, be it one that does not fit into memory: then nothing
+/// is measured.
+pub fn foresee(
+    trainer: &mut Trainer,
+    wanted: BatchSize,
+    file: &NetworkFile,
+    data: &Data,
+) -> Result<Origin, Failure> {
     let placed = |error| failure(file, &error);
-    let learned = data.count().map_err(placed)? as f64 * (1.0 - trainer.validation);
+    // Where an earlier run is, a training can only resume it.
+    if wanted == BatchSize::Auto && trainer.earlier_batch_size().is_none() {
+        trainer.batch_size = Trainer::SMALLEST_TRIED;
+        let needs = trainer.needs(data.rows()).map_err(placed)?;
+        if needs.arena as u64 > available_memory() {
+            return Ok(Origin::Smallest);
+        }
+    }
+    match choose(trainer, wanted, true, data) {
+        Err(TrainError::Engine(EngineError::Memory(_))) => Ok(Origin::Smallest),
+        chosen => chosen.map_err(placed),
+    }
+}
+
+fn choose(
+    trainer: &mut Trainer,
+    wanted: BatchSize,
+    resume: bool,
+    data: &Data,
+) -> Result<Origin, TrainError> {
+    if let Some(rows) = wanted.rows() {
+        trainer.batch_size = rows;
+        return Ok(Origin::Given);
+    }
+    if let Some(rows) = trainer.earlier_batch_size().filter(|_| resume) {
+        trainer.batch_size = rows;
+        return Ok(Origin::Resumed);
+    }
+    let learned = data.count()? as f64 * (1.0 - trainer.validation);
     let memory = available_memory() / SHARE;
-    let measured = trainer.measure_batch_sizes(data.rows().form(), learned as usize, memory);
-    (_, trainer.batch_size) = measured.map_err(placed)?;
-    Ok(true)
+    let measured = trainer.measure_batch_sizes(data.rows().form(), learned as usize, memory)?;
+    (_, trainer.batch_size) = measured;
+    Ok(Origin::Measured)
 }
 
 /// Bytes this process may still take, as Linux tells; elsewhere as many as one likes.

@@ -1,10 +1,13 @@
 //! `whimbrel net plan`: the memory of a training, before it runs.
 //!
+//! A batch size to be measured is measured here too, or taken from the run that would be resumed.
+//!
 //! The resident memory is predicted from this process: it reads the data and plans the training as
 //! `net train` does, only without its arena, which may be more than there is. A training also runs code
 //! that a plan does not; a rehearsal with a network of one weight brings it into memory. What reads a
 //! source ahead is open meanwhile, as it is in every epoch.
 
+use super::batch::{self, Origin};
 use super::picture::arena_over_time;
 use super::rows::Data;
 use super::{check_output, failure, read, write};
@@ -30,9 +33,10 @@ pub fn run(options: &Plan) -> Result<(), Failure> {
         }
     }
     let mut trainer = file.trainer();
-    trainer.batch_size = options.batch.unwrap_or(trainer.batch_size);
     trainer.threads = options.threads.unwrap_or(0);
     let data = Data::open(&file, &file.data_file(), file.target_file().as_deref())?;
+    let wanted = options.batch.unwrap_or(file.batch_size());
+    let origin = batch::foresee(&mut trainer, wanted, &file, &data)?;
     let needs = trainer.needs(data.rows()).map_err(|error| failure(&file, &error))?;
     let open = begin_reading(data.rows(), trainer.validation);
     let open = open.map_err(|error| failure(&file, &error))?;
@@ -43,8 +47,10 @@ pub fn run(options: &Plan) -> Result<(), Failure> {
         write(path, arena_over_time(&needs.step, needs.arena).as_bytes())?;
     }
     match options.json {
-        true => print(format_args!("{}\n", as_json(&needs, &resident))),
-        false => print(table(&needs, &resident)),
+        true => {
+            print(format_args!("{}\n", as_json(&needs, (trainer.batch_size, origin), &resident)))
+        }
+        false => print(table(&needs, &reason(trainer.batch_size, origin), &resident)),
     }
 }
 
@@ -102,9 +108,24 @@ impl Prediction {
     }
 }
 
-fn table(needs: &Needs, resident: &Prediction) -> String {
+/// The batch size and where it comes from, unless it was given.
+fn reason(batch_size: usize, origin: Origin) -> String {
+    let why = match origin {
+        Origin::Given => return String::new(),
+        Origin::Resumed => "that of the run which --resume goes on with".into(),
+        Origin::Measured => {
+            format!("measured: net train measures again, unless told --batch {batch_size}")
+        }
+        Origin::Smallest => {
+            "the smallest of those to be measured, which does not fit into memory".into()
+        }
+    };
+    format!("; batch size {batch_size}, {why}")
+}
+
+fn table(needs: &Needs, reason: &str, resident: &Prediction) -> String {
     let Report { usage, instructions, stages, cost, .. } = &needs.step;
-    let mut text = format!("a training step of {} rows\n\n", needs.batch);
+    let mut text = format!("a training step of {} rows{reason}\n\n", needs.batch);
     let mut line = |name: &str, bytes: usize| text += &format!("{name:>18} {:>12}\n", size(bytes));
     for class in Class::ALL {
         line(class.name(), usage.bytes(class));
@@ -129,12 +150,14 @@ fn table(needs: &Needs, resident: &Prediction) -> String {
     text + &format!("{:>18} {:>12}\n", "in all", size(resident.all))
 }
 
-fn as_json(needs: &Needs, resident: &Prediction) -> Value {
+fn as_json(needs: &Needs, (batch_size, origin): (usize, Origin), resident: &Prediction) -> Value {
     let Report { usage, instructions, stages, cost, .. } = &needs.step;
     let classes = Class::ALL.map(|class| (class.name().to_owned(), usage.bytes(class).into()));
     let parts = parts(needs, resident).map(|(name, bytes)| (name.to_owned(), bytes.into()));
     json!({
         "batch": needs.batch,
+        "batch_size": batch_size,
+        "batch_size_from": origin.name(),
         "bytes": Value::Object(classes.into_iter().collect()),
         "arena": needs.arena,
         "working": usage.working,

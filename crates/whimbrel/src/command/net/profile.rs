@@ -1,9 +1,10 @@
 //! `whimbrel net profile`: where the time goes, by instruction.
 
+use super::batch::{self, Origin};
 use super::rows::Data;
 use super::{check_output, failure, limits, read, write};
 use crate::cli::Profile as Arguments;
-use crate::command::terminal::print;
+use crate::command::terminal::{print, say};
 use crate::failure::Failure;
 use serde_json::{Value, json};
 use whimbrel::{Limits, Profile};
@@ -14,9 +15,13 @@ pub fn run(options: &Arguments) -> Result<(), Failure> {
         check_output("--trace", trace, &options.file, &file)?;
     }
     let mut trainer = file.trainer();
-    trainer.batch_size = options.batch.unwrap_or(trainer.batch_size);
     trainer.threads = options.threads.unwrap_or(0);
     let data = Data::open(&file, &file.data_file(), file.target_file().as_deref())?;
+    let wanted = options.batch.unwrap_or(file.batch_size());
+    let origin = batch::settle(&mut trainer, wanted, true, &file, &data)?;
+    if origin != Origin::Given {
+        say(&format!("batch size {}, {}\n", trainer.batch_size, origin.name()));
+    }
     let recorded = match options.infer {
         true => trainer.profile_prediction(data.rows(), options.steps),
         false => trainer.profile_training(data.rows(), options.steps),
@@ -29,12 +34,12 @@ pub fn run(options: &Arguments) -> Result<(), Failure> {
         write(path, profile.trace().as_bytes())?;
     }
     match options.json {
-        true => print(format_args!("{}\n", as_json(&profile, limits))),
+        true => print(format_args!("{}\n", as_json(&profile, trainer.batch_size, limits))),
         false => print(profile.table(Some(limits))),
     }
 }
 
-fn as_json(profile: &Profile, limits: Limits) -> Value {
+fn as_json(profile: &Profile, batch_size: usize, limits: Limits) -> Value {
     let seconds = profile.seconds();
     let line = |(line, &seconds): (&whimbrel::Line, &f64)| {
         json!({
@@ -46,6 +51,7 @@ fn as_json(profile: &Profile, limits: Limits) -> Value {
         })
     };
     json!({
+        "batch_size": batch_size,
         "runs": profile.runs,
         "us": 1e6 * seconds.iter().sum::<f64>(),
         "limits": { "flops_per_second": limits.flops, "bytes_per_second": limits.bytes },

@@ -1,8 +1,9 @@
 //! `whimbrel net train`: a network file in, weights out.
 
+use super::batch::{self, Origin};
 use super::rows::{Data, columns};
 use super::talk::{Talk, describe};
-use super::{batch, failure, read};
+use super::{failure, read};
 use crate::cli::{Level, Train};
 use crate::command::terminal::print;
 use crate::failure::Failure;
@@ -24,12 +25,12 @@ pub fn run(options: &Train) -> Result<(), Failure> {
     }
     reading.pause();
     let wanted = options.batch.unwrap_or(file.batch_size());
-    let measured = batch::settle(&mut trainer, wanted, options.resume, &file, &data)?;
+    let origin = batch::settle(&mut trainer, wanted, options.resume, &file, &data)?;
     let start = if options.resume { Start::Resume } else { Start::Fresh };
     let mut run = trainer.start(data.rows(), start).map_err(|error| failure(&file, &error))?;
     run.monitor_mut().absorb(&reading);
     let mut talk = Talk::begin(options.level(), &trainer, &run);
-    if measured {
+    if origin == Origin::Measured {
         talk.say(&format!("batch size {}, measured\n", trainer.batch_size));
     }
     while let Some(progress) = run.advance().map_err(|error| stopped(&error))? {
