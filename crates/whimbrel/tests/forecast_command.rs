@@ -119,6 +119,12 @@ fn forecasts_are_drawn_after_their_past() {
     assert!(plot("a.svg", &["--model", "Theta,Naive"]).status.success());
     let svg = std::fs::read_to_string(out.join("a.svg")).unwrap();
     assert!([">y<", ">Theta<", ">Naive<"].iter().all(|name| svg.contains(name)));
+    let said: serde_json::Value =
+        serde_json::from_slice(&plot("a.svg", &["--json"]).stdout).unwrap();
+    let expected = serde_json::json!({
+        "file": out.join("a.svg"), "format": "svg", "unique_id": "AirPassengers"
+    });
+    assert_eq!(said, expected);
     for options in [["--model", "oracle"], ["--id", "nobody"]] {
         let refused = plot("b.svg", &options);
         assert_eq!(refused.status.code(), Some(2));

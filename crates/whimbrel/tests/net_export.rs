@@ -45,6 +45,20 @@ fn exported_files_are_the_golden_ones() {
 }
 
 #[test]
+fn the_result_is_said_as_json() {
+    let folder = folder("export_json");
+    for ending in ["safetensors", "onnx"] {
+        let file = folder.join("mlp").with_extension(ending);
+        let file = file.to_str().unwrap();
+        let said = done(net("export", "mlp", &["--out", file]));
+        let result = done(net("export", "mlp", &["--out", file, "--json"]));
+        let result: serde_json::Value = serde_json::from_str(&result).unwrap();
+        assert_eq!((&result["file"], &result["format"]), (&file.into(), &ending.into()));
+        assert_eq!(said, format!("{file}: {} numbers\n", result["numbers"]));
+    }
+}
+
+#[test]
 fn biases_are_vectors_and_taps_come_last() {
     let bytes = fs::read(peers().join("conv1d.safetensors")).unwrap();
     let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;

@@ -97,6 +97,9 @@ fn losses_are_drawn_as_svg_and_png() {
     let png = file.with_extension("png");
     net("plot", &file, &["--out", png.to_str().unwrap()]);
     assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
+    let output = net("plot", &file, &["--out", png.to_str().unwrap(), "--json"]);
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(said, serde_json::json!({ "file": png, "format": "png" }));
     let output = net("plot", &file, &["--out", "losses.gif"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("use .svg or .png"), "{}", text(&output.stderr));

@@ -186,6 +186,9 @@ pub struct Plot {
     /// Picture to write, .svg or .png [default: loss.svg in the folder of the training]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Shows the layers of a network, their sizes, and how it is trained.
@@ -303,4 +306,7 @@ pub struct Export {
     /// Weights [default: those of the last training]
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
 }

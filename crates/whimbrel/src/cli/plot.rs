@@ -35,4 +35,7 @@ pub struct PlotForecast {
     /// Replace the picture if it is there
     #[arg(long)]
     pub force: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
 }

@@ -25,6 +25,14 @@ impl Picture {
             ))),
         }
     }
+
+    /// Its name in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Picture::Svg => "svg",
+            Picture::Png => "png",
+        }
+    }
 }
 
 /// The bytes of a picture file.

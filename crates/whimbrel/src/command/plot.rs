@@ -2,9 +2,10 @@
 
 use crate::cli::PlotForecast;
 use crate::command::output::check_file;
-use crate::command::picture::draw;
+use crate::command::picture::{Picture, draw};
 use crate::command::terminal::print;
 use crate::failure::Failure;
+use serde_json::json;
 use std::path::Path;
 use whimbrel::{ENSEMBLE, Fill, Frame, Reader, replace};
 
@@ -16,15 +17,20 @@ pub fn run(options: &PlotForecast) -> Result<(), Failure> {
     let frame = Frame::read_csv(&options.file, &columns)?;
     let reader = Reader { columns, fill: Fill::Mask, ..Reader::default() };
     let past = options.past.as_ref().map(|past| reader.read(past)).transpose()?;
-    let first = frame.id(0);
+    let id = options.id.as_deref().unwrap_or(frame.id(0));
     let mut models: Vec<&str> = options.model.iter().map(String::as_str).collect();
     if models.is_empty() && frame.column(ENSEMBLE).is_some() {
         models.push(ENSEMBLE);
     }
-    let chart = frame.chart(options.id.as_deref().unwrap_or(first), &models, past.as_ref())?;
+    let chart = frame.chart(id, &models, past.as_ref())?;
     let picture = draw(&chart, &options.out)?;
     replace(&options.out, &picture).map_err(|error| {
         Failure::run(format!("{}: cannot be written: {error}", options.out.display()))
     })?;
+    if options.json {
+        let (file, format) = (options.out.display().to_string(), Picture::of(&options.out)?.name());
+        let result = json!({ "file": file, "format": format, "unique_id": id });
+        return print(format_args!("{result}\n"));
+    }
     print(format_args!("{}\n", options.out.display()))
 }

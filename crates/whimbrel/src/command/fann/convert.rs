@@ -24,7 +24,8 @@ pub fn run(options: &ConvertFann) -> Result<(), Failure> {
             let format = Format::of(out)?;
             let refuse = |why: String| Failure::input(format!("{}: {why}", from.display()));
             let learned = to_layers(&network(from)?).map_err(refuse)?;
-            learned.write(format, out, Failure::input)
+            let numbers = learned.write(format, out, Failure::input)?;
+            print(format_args!("{}: {numbers} numbers\n", out.display()))
         }
         _ => Err(Failure::input(format!(
             "{}: the format is not known; let the name end in .net, .safetensors or .onnx",

@@ -4,6 +4,7 @@ use super::{check_output, failure, read, rows, weights, write};
 use crate::cli::Export;
 use crate::command::terminal::print;
 use crate::failure::Failure;
+use serde_json::json;
 use std::collections::HashMap;
 use std::path::Path;
 use whimbrel::nn::NnError;
@@ -18,7 +19,16 @@ pub fn run(options: &Export) -> Result<(), Failure> {
     check_output("--out", &options.out, &options.file, &file)?;
     let learned = Learned::of(&file, &weights(&file, options.weights.as_ref())?)?;
     let refused = |error| failure(&file, &TrainError::Network(error));
-    learned.write(format, &options.out, refused)
+    let numbers = learned.write(format, &options.out, refused)?;
+    let file = options.out.display();
+    match options.json {
+        true => {
+            let (file, format) = (file.to_string(), format.name());
+            let result = json!({ "file": file, "format": format, "numbers": numbers });
+            print(format_args!("{result}\n"))
+        }
+        false => print(format_args!("{file}: {numbers} numbers\n")),
+    }
 }
 
 /// A network that has learned.
@@ -48,13 +58,14 @@ impl Learned {
         Ok(Learned { network, features, weights, means })
     }
 
-    /// Writes it; `refused` says what a network means that the format has no words for.
+    /// Writes it, and gives the count of its numbers; `refused` says what a network means that the format has no words
+    /// for.
     pub fn write(
         self,
         format: Format,
         out: &Path,
         refused: impl FnOnce(NnError) -> Failure,
-    ) -> Result<(), Failure> {
+    ) -> Result<usize, Failure> {
         let Learned { network, features, weights, means } = self;
         let count: usize = weights.iter().map(|weight| weight.data.len()).sum();
         match format {
@@ -68,11 +79,12 @@ impl Learned {
                 write(out, &model.map_err(refused)?)?;
             }
         }
-        print(format_args!("{}: {count} numbers\n", out.display()))
+        Ok(count)
     }
 }
 
 /// What networks are written as.
+#[derive(Clone, Copy, Debug)]
 pub enum Format {
     Safetensors,
     Onnx,
@@ -88,6 +100,13 @@ impl Format {
                 "{}: the format is not known; let the name end in .safetensors or .onnx",
                 path.display()
             ))),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Format::Safetensors => "safetensors",
+            Format::Onnx => "onnx",
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use super::{check_output, failure, read, write};
 use crate::cli::Plot;
-use crate::command::picture::draw;
+use crate::command::picture::{Picture, draw};
 use crate::command::terminal::print;
 use crate::failure::Failure;
+use serde_json::json;
 use whimbrel::nn::trainer::loss_curves;
 
 pub fn run(options: &Plot) -> Result<(), Failure> {
@@ -20,5 +21,10 @@ pub fn run(options: &Plot) -> Result<(), Failure> {
     let chart = loss_curves(&log).map_err(|error| failure(&file, &error))?;
     let path = options.out.clone().unwrap_or_else(|| file.folder().join("loss.svg"));
     write(&path, &draw(&chart, &path)?)?;
+    if options.json {
+        let format = Picture::of(&path)?.name();
+        let result = json!({ "file": path.display().to_string(), "format": format });
+        return print(format_args!("{result}\n"));
+    }
     print(format_args!("{}\n", path.display()))
 }
