@@ -82,6 +82,38 @@ fn the_log_has_no_times() {
 }
 
 #[test]
+fn a_picture_that_no_training_left_is_not_replaced() {
+    let file = xor("talk_foreign");
+    let run = file.with_extension("run");
+    let svg = run.join("loss.svg");
+    fs::create_dir_all(&run).unwrap();
+    fs::write(&svg, "<svg><title>Mine</title></svg>").unwrap();
+    for options in [&[][..], &["--resume"]] {
+        let output = net("train", &file, options);
+        assert_eq!(output.status.code(), Some(2));
+        let message = text(&output.stderr);
+        let expected = "loss.svg: is there already and not of whimbrel; move it away";
+        assert!(message.contains(expected) && message.contains("help: checkpoints ="), "{message}");
+        let left: Vec<_> = fs::read_dir(&run).unwrap().map(|file| file.unwrap().path()).collect();
+        assert_eq!(left, std::slice::from_ref(&svg), "nothing else was begun");
+    }
+    let mine = run.with_extension("mine");
+    fs::rename(&svg, &mine).unwrap();
+    assert_eq!(net("train", &file, &[]).status.code(), Some(0));
+    let drawn = fs::read(&svg).unwrap();
+    fs::copy(&mine, &svg).unwrap();
+    let output = net("plot", &file, &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("help: --out names another"), "{}", text(&output.stderr));
+    assert!(fs::read(&svg).unwrap() == fs::read(&mine).unwrap());
+    // One that a training left is replaced, also where it is all that is left.
+    fs::remove_dir_all(&run).unwrap();
+    fs::create_dir_all(&run).unwrap();
+    fs::write(&svg, &drawn).unwrap();
+    assert_eq!(net("train", &file, &[]).status.code(), Some(0));
+}
+
+#[test]
 fn losses_are_drawn_as_svg_and_png() {
     let file = xor("talk_plot");
     let output = net("plot", &file, &[]);

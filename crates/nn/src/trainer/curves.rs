@@ -2,8 +2,15 @@
 
 use super::TrainError;
 use serde::Deserialize;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use whimbrel_chart::{Chart, Line};
+
+/// The title of the picture, by which it is known again.
+const TITLE: &str = "Loss by epoch";
+/// Bytes of a picture that have its title.
+const HEAD: u64 = 1024;
 
 /// What a chart needs of a line of the log. A loss that is no number is `null` there.
 #[derive(Deserialize)]
@@ -38,12 +45,27 @@ pub fn loss_curves(log: &Path) -> Result<Chart, TrainError> {
     }
 }
 
+/// Refuses to replace a file that is no picture of losses.
+pub fn expect_loss_curves(path: &Path) -> Result<(), TrainError> {
+    let ours = || {
+        let mut head = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+        let title = format!("<title>{TITLE}</title>");
+        read.is_ok() && String::from_utf8_lossy(&head).contains(&title)
+    };
+    // What is no plain file, such as a pipe, is not looked into.
+    match path.symlink_metadata().is_ok() && !(path.is_file() && ours()) {
+        true => Err(TrainError::Foreign { path: path.into() }),
+        false => Ok(()),
+    }
+}
+
 fn chart(epochs: &[Epoch]) -> Chart {
     let point = |epoch: &Epoch, loss: Option<f64>| (epoch.epoch as f64, loss.unwrap_or(f64::NAN));
     let training = epochs.iter().map(|epoch| point(epoch, epoch.loss));
     let validated = epochs.iter().filter_map(|e| Some((e, e.validation.as_ref()?.loss)));
     let validation: Vec<(f64, f64)> = validated.map(|(epoch, loss)| point(epoch, loss)).collect();
-    let chart = Chart::new("Loss by epoch").axes("epoch", "loss");
+    let chart = Chart::new(TITLE).axes("epoch", "loss");
     let chart = chart.line(Line::new("training", training));
     if validation.is_empty() {
         return chart;

@@ -43,6 +43,12 @@ pub enum TrainError {
         /// The folder.
         folder: PathBuf,
     },
+    /// A file that the run would write is there, and not of any run.
+    #[error("{}: is there already and not of whimbrel; move it away, or name another folder", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another process is at work in the folder.
     #[error("{}: another run is writing it; wait for its end, or name another folder", path.display())]
     InUse {
@@ -129,6 +135,7 @@ impl TrainError {
             | TrainError::Data { .. }
             | TrainError::Source(_)
             | TrainError::Occupied { .. }
+            | TrainError::Foreign { .. }
             | TrainError::InUse { .. }
             | TrainError::Checkpoint { .. } => true,
             TrainError::Engine(error) => {

@@ -2,7 +2,7 @@
 
 use super::best::BestWeights;
 use super::checkpoint::{self, Identity, Refusal};
-use super::curves::loss_curves;
+use super::curves::{expect_loss_curves, loss_curves};
 use super::feed::Feed;
 use super::folder::Folder;
 use super::log::Log;
@@ -32,7 +32,8 @@ pub(super) struct Resumed {
 }
 
 impl Files {
-    /// Opens the folder. What an earlier run left there is touched by none but one that resumes it.
+    /// Opens the folder. What an earlier run left there is touched by none but one that resumes it, and a picture that
+    /// no run left by none at all.
     pub(super) fn open(
         settings: &Checkpoints,
         trainer: &Trainer,
@@ -43,6 +44,7 @@ impl Files {
         if start == Start::Fresh && folder.is_occupied()? {
             return Err(TrainError::Occupied { folder: folder.path().into() });
         }
+        expect_loss_curves(&folder.curves())?;
         let log = Log::open(&folder.log())?;
         folder.clear()?;
         let identity = Identity::of(trainer, feed.fingerprint());

@@ -67,7 +67,7 @@ mod usage;
 mod weights;
 
 pub use auto::BatchRate;
-pub use curves::loss_curves;
+pub use curves::{expect_loss_curves, loss_curves};
 pub use error::TrainError;
 pub use examples::{Examples, Targets};
 pub use log::EpochReport;

@@ -87,11 +87,8 @@ fn failure_of(file: &NetworkFile, data: &Path, error: &TrainError) -> Failure {
         TrainError::Occupied { .. } => {
             Failure::input(error).with_hint("--resume goes on with the earlier run")
         }
-        TrainError::Write { .. } => {
-            let network = file.path().display();
-            let hint = format!("checkpoints = {{ folder = \"..\" }} under [training] of {network}");
-            Failure::run(error).with_hint(hint + " names another folder")
-        }
+        TrainError::Foreign { .. } => Failure::input(error).with_hint(other_folder(file)),
+        TrainError::Write { .. } => Failure::run(error).with_hint(other_folder(file)),
         TrainError::Engine(EngineError::Memory(_)) => {
             Failure::run(error).with_hint("whimbrel net plan shows what needs it")
         }
@@ -107,6 +104,14 @@ fn failure_of(file: &NetworkFile, data: &Path, error: &TrainError) -> Failure {
         error if error.is_input() => Failure::input(error),
         error => Failure::run(error),
     }
+}
+
+/// How the folder of a run is changed.
+fn other_folder(file: &NetworkFile) -> String {
+    let network = file.path().display();
+    format!(
+        "checkpoints = {{ folder = \"..\" }} under [training] of {network} names another folder"
+    )
 }
 
 /// Whether weights are whole, but not those of the network.
