@@ -3,10 +3,11 @@
 
 mod support;
 
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 use support::{folder, text, whimbrel};
 
 /// Dropout, running statistics, early stopping that does not come, and a checkpoint every 7 steps.
@@ -146,52 +147,88 @@ fn a_training_killed_again_and_again_resumes_to_the_same_bits() {
     }
 }
 
-/// The seed of the moments; `WHIMBREL_KILL_SEED` draws others. They are shares of the time a whole
-/// training took, so the same seed meets about the same moments.
+/// The seed of the moments; `WHIMBREL_KILL_SEED` draws others.
 fn seed() -> u64 {
     std::env::var("WHIMBREL_KILL_SEED").map_or(1, |seed| seed.parse().unwrap())
 }
 
-/// A share from 0 to 1 of a seed and a number, by splitmix64.
-fn share(seed: u64, number: u64) -> f64 {
+/// A number below `bound` of a seed and a number, by splitmix64.
+fn draw(seed: u64, number: u64, bound: u64) -> usize {
     let mut x = seed.wrapping_add((number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((x ^ (x >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    ((x ^ (x >> 31)) % bound) as usize
 }
 
-/// Waits so long, or until the training ends.
-fn wait_for(child: &mut Child, time: Duration) {
-    let begun = Instant::now();
-    while begun.elapsed() < time && child.try_wait().unwrap().is_none() {
-        std::thread::yield_now();
+/// The files of a run and their sizes: half-written ones, checkpoints that come and go, the log.
+fn files(file: &Path) -> Vec<(OsString, u64)> {
+    let entries = fs::read_dir(file.with_extension("run")).into_iter().flatten().flatten();
+    let size = |entry: &fs::DirEntry| entry.metadata().map_or(0, |data| data.len());
+    let mut files: Vec<_> = entries.map(|entry| (entry.file_name(), size(&entry))).collect();
+    files.sort();
+    files
+}
+
+/// Waits until the files of the run were seen to change so many times, or the training ends.
+fn wait_for_changes(
+    child: &mut Child,
+    file: &Path,
+    mut before: Vec<(OsString, u64)>,
+    times: usize,
+) {
+    let mut changes = 0;
+    while changes < times && child.try_wait().unwrap().is_none() {
+        let now = files(file);
+        changes += usize::from(now != before);
+        before = now;
     }
 }
 
-/// Kills that do not wait for the log: while it starts, reads, compiles, in the middle of a file.
+/// Starts or resumes a training and kills it after so many lines of its log and then so many changes of its
+/// files; says whether it was learning.
+fn is_killed(file: &Path, lines: usize, changes: usize) -> bool {
+    let before = files(file);
+    let mut child = train(file);
+    wait_for_lines(&mut child, file, lines);
+    wait_for_changes(&mut child, file, before, changes);
+    child.kill().unwrap();
+    let status = child.wait().unwrap();
+    let last = file.with_extension("run").join("checkpoint-000000000300.safetensors");
+    status.signal() == Some(9) && !last.exists()
+}
+
+/// Kills that meet the middle of a file as well as a step. Each is one of a training that has begun and not come to its
+/// end: what ended before it was killed is done again, with other moments.
 #[test]
 fn a_training_killed_at_random_moments_resumes_to_the_same_bits() {
+    const KILLS: usize = 20;
     let seed = seed();
     println!("WHIMBREL_KILL_SEED={seed}");
-    for (test, text) in [("killed_random", NETWORK), ("killed_random_streamed", &streamed())] {
+    let variants = [("killed_random", NETWORK.to_owned()), ("killed_random_streamed", streamed())];
+    let expected = variants.each_ref().map(|(test, text)| {
         let whole = network(&format!("{test}_whole"), text);
-        let begun = Instant::now();
         finish(train(&whole));
-        let took = begun.elapsed();
-        let mut under_way = 0;
-        for number in 0..4 {
-            let file = network(test, text);
-            // Once where it is, and once more on the way back.
-            for again in 0..2 {
-                let mut child = train(&file);
-                wait_for(&mut child, took.mul_f64(share(seed, 2 * number + again)));
-                under_way += usize::from(child.try_wait().unwrap().is_none());
-                child.kill().unwrap();
-                child.wait().unwrap();
-            }
-            finish(train(&file));
-            assert!(results(&file) == results(&whole), "{test} {number}: seed {seed}");
-        }
-        println!("{test}: {under_way} of 8 killed under way");
+        results(&whole)
+    });
+    let (mut kills, mut tries) = (0, 0);
+    while kills < KILLS {
+        assert!(
+            tries < 10 * KILLS as u64,
+            "only {kills} of {tries} trainings were killed under way"
+        );
+        let variant = kills / 2 % 2;
+        let (test, text) = &variants[variant];
+        let file = network(test, text);
+        // Once where it is, and once more on the way back.
+        let mut kill = |earliest| {
+            tries += 1;
+            let lines = earliest + draw(seed, 2 * tries, 20);
+            is_killed(&file, lines, 1 + draw(seed, 2 * tries + 1, 12))
+        };
+        let killed = kill(0) && kill(20);
+        kills += 2 * usize::from(killed);
+        finish(train(&file));
+        assert!(results(&file) == expected[variant], "{test}, try {tries}: seed {seed}");
     }
+    println!("{kills} killed under way, of {tries}");
 }
