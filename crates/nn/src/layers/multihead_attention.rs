@@ -30,7 +30,9 @@ pub struct MultiheadAttention {
     #[serde(default)]
     pub is_causal: bool,
     /// The share of the weights of the mean that is left out while learning.
+    // A default that is not written is not found by the schema.
     #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(extend("default" = 0.0))]
     pub dropout: f32,
 }
 
