@@ -1,63 +1,37 @@
-//! Learns exclusive or: defines a network, trains it, and asks it for its answers.
+//! Learns exclusive or: describes a network, looks at it, trains it, asks it for its answers, and keeps it.
 //!
 //!     cargo run -p whimbrel-nn --example xor
 
-use whimbrel_engine::{Options, Session};
-use whimbrel_graph::{Builder, Graph};
-use whimbrel_nn::layers::{Forward, Linear, Sequential, Sigmoid, Tanh};
-use whimbrel_nn::losses::{Criterion, Mse};
-use whimbrel_nn::optimisers::{Adam, Optimiser};
-use whimbrel_nn::{NnError, Scope};
-
-/// The batch is the last axis: two rows of inputs, one column for each of the four items.
-const INPUTS: [f32; 8] = [0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0];
-const TARGETS: [f32; 4] = [0.0, 1.0, 1.0, 0.0];
-
-const TRAIN: usize = 0;
-const PREDICT: usize = 1;
-
-fn network() -> Sequential {
-    Sequential::new().then(Linear::new(8)).then(Tanh).then(Linear::new(1)).then(Sigmoid)
-}
-
-fn training_step(network: &Sequential, optimiser: &Optimiser) -> Result<Graph, NnError> {
-    let g = Builder::new();
-    let (x, y) = (g.batch("x", [2, 4])?, g.batch("y", [1, 4])?);
-    let loss = Mse.loss(network.forward(x, &Scope::training(&g))?, y)?;
-    optimiser.minimise(loss)?;
-    g.output("loss", loss);
-    Ok(g.finish()?)
-}
-
-fn prediction(network: &Sequential) -> Result<Graph, NnError> {
-    let g = Builder::new();
-    let x = g.batch("x", [2, 4])?;
-    g.output("y", network.forward(x, &Scope::predicting(&g))?);
-    Ok(g.finish()?)
-}
+use whimbrel_nn::layers::{Linear, Sequential, Sigmoid, Tanh};
+use whimbrel_nn::losses::Mse;
+use whimbrel_nn::optimisers::Adam;
+use whimbrel_nn::summarise;
+use whimbrel_nn::trainer::{Examples, Length, Model, Targets, Trainer};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let network = network();
-    let optimiser = Optimiser::new(Adam { lr: 0.05, ..Adam::default() });
+    let inputs = vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0]; // rows of two
+    let targets = Targets::Values { width: 1, values: vec![0.0, 1.0, 1.0, 0.0] };
+    let examples = Examples::new(2, inputs.clone(), targets)?;
 
-    // Both graphs share the parameters, by name.
-    let graphs = [training_step(&network, &optimiser)?, prediction(&network)?];
-    let mut session = Session::with_options(&graphs, &Options { seed: 1, ..Options::default() })?;
-
-    session.write("x", &INPUTS)?;
-    session.write("y", &TARGETS)?;
-    session.write("lr", &[optimiser.lr() as f32])?;
-    for step in 1..=500 {
-        session.write("step", &[step as f32])?;
-        session.run_graph(TRAIN)?;
+    let network =
+        Sequential::new().then(Linear::new(8)).then(Tanh).then(Linear::new(1)).then(Sigmoid);
+    for layer in summarise(&network, 2)? {
+        println!("{:<8} {:?}, {} parameters", layer.kind, layer.shape, layer.parameters);
     }
-    println!("loss {:.5}", session.read("loss")?[0]);
 
-    let (x, y) = (session.input(PREDICT, "x")?, session.output(PREDICT, "y")?);
-    session.write_slot(x, "x", &INPUTS)?;
-    session.run_graph(PREDICT)?;
-    for (item, answer) in session.read_slot(y).iter().enumerate() {
-        println!("{} xor {} = {answer:.3}", INPUTS[item], INPUTS[4 + item]);
+    let trainer = Trainer {
+        length: Length::Epochs(500),
+        seed: 1,
+        ..Trainer::new(network, Mse, Adam { lr: 0.05, ..Adam::default() })
+    };
+    let mut model = trainer.train(&examples)?;
+    for (row, answer) in inputs.chunks(2).zip(model.predict(&inputs)?) {
+        println!("{} xor {} = {answer:.3}", row[0], row[1]);
     }
+
+    let weights = std::env::temp_dir().join("xor.safetensors");
+    model.save(&weights)?;
+    let mut again = Model::load(&trainer, 2, &weights)?;
+    assert_eq!(again.predict(&inputs)?, model.predict(&inputs)?);
     Ok(())
 }

@@ -96,6 +96,12 @@ macro_rules! rules {
             fn from(rule: $name) -> Rule {
                 Rule::$name(rule)
             }
+        }
+
+        impl From<$name> for Optimiser {
+            fn from(rule: $name) -> Optimiser {
+                Optimiser::new(rule)
+            }
         })*
     };
 }

@@ -1,14 +1,14 @@
 //! The trainer: learns a network from rows in memory or from a source that is larger, and survives being killed at any moment.
 //!
-//! [`Trainer`] is a struct of settings; [`Trainer::start`] makes a [`Run`] of it, which goes forward
-//! step by step. Everything a run does follows from settings, rows and its position: a
+//! [`Trainer`] is a struct of settings; [`Trainer::train`] makes a [`Model`] of it, and [`Trainer::start`] a [`Run`],
+//! which goes forward step by step. Everything a run does follows from settings, rows and its position: a
 //! checkpoint holds the position and the state of the session, so that a run that was killed and
 //! resumed writes the same weights and the same log as one that was not.
 //!
 //! ```
 //! use whimbrel_nn::layers::{Linear, Sequential, Sigmoid, Tanh};
 //! use whimbrel_nn::losses::Mse;
-//! use whimbrel_nn::optimisers::{Adam, Optimiser};
+//! use whimbrel_nn::optimisers::Adam;
 //! use whimbrel_nn::trainer::{Examples, Length, Start, Targets, Trainer};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let inputs = vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0];
@@ -17,11 +17,10 @@
 //!
 //! let network =
 //!     Sequential::new().then(Linear::new(8)).then(Tanh).then(Linear::new(1)).then(Sigmoid);
-//! let optimiser = Optimiser::new(Adam { lr: 0.05, ..Adam::default() });
 //! let trainer = Trainer {
 //!     length: Length::Epochs(500),
 //!     seed: 1,
-//!     ..Trainer::new(network, Mse, optimiser)
+//!     ..Trainer::new(network, Mse, Adam { lr: 0.05, ..Adam::default() })
 //! };
 //! let mut run = trainer.start(&examples, Start::Fresh)?;
 //! let mut loss = f32::INFINITY;
@@ -29,6 +28,7 @@
 //!     loss = progress.loss;
 //! }
 //! assert!(loss < 0.01);
+//! assert!(run.model()?.predict(&[0.0, 1.0])?[0] > 0.8);
 //! # Ok(())
 //! # }
 //! ```

@@ -1,8 +1,10 @@
-//! Model: a network with the weights of a file, to predict with.
+//! Model: a network with the weights of a training or of a file, to predict with.
 
 use super::examples::gather;
 use super::graphs::predicting;
 use super::inputs::write_inputs;
+use super::machine::Machine;
+use super::weights::metadata;
 use super::{TrainError, Trainer};
 use std::path::Path;
 use whimbrel_engine::{Options, Session, Slot};
@@ -16,17 +18,43 @@ pub struct Model {
     x: Slot,
     prediction: Slot,
     features: usize,
+    /// What the inputs are called, if that is known.
+    input_names: Vec<String>,
 }
 
 impl Model {
     /// The network of a training for rows of `features` inputs, with the weights of a file.
     pub fn load(trainer: &Trainer, features: usize, weights: &Path) -> Result<Model, TrainError> {
+        let mut model = Model::new(trainer, features)?;
+        model.session.load(weights, |_| true)?;
+        Ok(model)
+    }
+
+    /// The same with the weights of a training as they are.
+    pub(super) fn of(
+        trainer: &Trainer,
+        features: usize,
+        machine: &Machine,
+    ) -> Result<Model, TrainError> {
+        let mut model = Model::new(trainer, features)?;
+        for name in &machine.weights {
+            model.session.write_state(name, &machine.session.read_state(name)?)?;
+        }
+        Ok(model)
+    }
+
+    /// With first weights.
+    fn new(trainer: &Trainer, features: usize) -> Result<Model, TrainError> {
         let graph = predicting(trainer, features, ROWS)?;
         let options = Options { threads: trainer.threads, ..Options::default() };
-        let mut session = Session::with_options(&[graph], &options)?;
-        session.load(weights, |_| true)?;
+        let session = Session::with_options(&[graph], &options)?;
         let (x, prediction) = (session.input(0, "x")?, session.output(0, "prediction")?);
-        Ok(Model { session, x, prediction, features })
+        Ok(Model { session, x, prediction, features, input_names: trainer.input_names.clone() })
+    }
+
+    /// Writes the weights to a safetensors file, whole or not at all; [`load`](Model::load) reads it.
+    pub fn save(&self, path: &Path) -> Result<(), TrainError> {
+        Ok(self.session.save(path, |_| true, metadata(&self.input_names))?)
     }
 
     /// The session, with the weights.

@@ -8,7 +8,7 @@ use super::graphs::predicting;
 use super::machine::{Machine, Turn};
 use super::missing::MEANS;
 use super::position::{Best, Position};
-use super::{Activity, EpochReport, Length, Monitor, Rows, Start, TrainError, Trainer};
+use super::{Activity, EpochReport, Length, Model, Monitor, Rows, Start, TrainError, Trainer};
 use crate::schedules::Scheduler;
 use whimbrel_engine::Session;
 
@@ -79,6 +79,13 @@ impl Trainer {
         run.monitor.pause();
         Ok(run)
     }
+
+    /// Trains from the start to the end, and gives the network that has learned.
+    pub fn train<'a>(&'a self, rows: impl Into<Rows<'a>>) -> Result<Model, TrainError> {
+        let mut run = self.start(rows, Start::Fresh)?;
+        while run.advance()?.is_some() {}
+        run.model()
+    }
 }
 
 impl Run<'_> {
@@ -122,6 +129,11 @@ impl Run<'_> {
     /// The session, with the weights as they are.
     pub fn session(&self) -> &Session {
         &self.machine.session
+    }
+
+    /// The network with the weights as they are, to predict with.
+    pub fn model(&self) -> Result<Model, TrainError> {
+        Model::of(self.trainer, self.feed.form().features, &self.machine)
     }
 
     /// Rows that an epoch learns from.

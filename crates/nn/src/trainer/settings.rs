@@ -100,12 +100,16 @@ pub enum Start {
 
 impl Trainer {
     /// Ten epochs of batches of 32 at the optimiser's own rate, without validation.
-    pub fn new(network: Sequential, loss: impl Into<Loss>, optimiser: Optimiser) -> Trainer {
+    pub fn new(
+        network: Sequential,
+        loss: impl Into<Loss>,
+        optimiser: impl Into<Optimiser>,
+    ) -> Trainer {
         Trainer {
             network,
             init: Vec::new(),
             loss: loss.into(),
-            optimiser,
+            optimiser: optimiser.into(),
             schedule: Constant::default().into(),
             length: Length::Epochs(10),
             batch_size: 32,

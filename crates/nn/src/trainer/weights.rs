@@ -12,11 +12,15 @@ const INPUTS: &str = "whimbrel.inputs";
 /// Writes the weights that predictions need, as they are.
 pub(super) fn save_weights(machine: &Machine, path: &Path) -> Result<(), TrainError> {
     let keep = |name: &str| machine.weights.iter().any(|known| known == name);
-    let mut metadata = HashMap::new();
-    if !machine.input_names.is_empty() {
-        metadata.insert(INPUTS.into(), serde_json::json!(machine.input_names).to_string());
+    Ok(machine.session.save(path, keep, metadata(&machine.input_names))?)
+}
+
+/// What a file says beside the weights.
+pub(super) fn metadata(input_names: &[String]) -> HashMap<String, String> {
+    match input_names {
+        [] => HashMap::new(),
+        names => HashMap::from([(INPUTS.into(), serde_json::json!(names).to_string())]),
     }
-    Ok(machine.session.save(path, keep, metadata)?)
 }
 
 /// What the inputs of a training were called whose weights these are; nothing where it did not say.
