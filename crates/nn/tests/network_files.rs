@@ -58,6 +58,41 @@ fn a_file_describes_network_data_and_training() {
 }
 
 #[test]
+fn metrics_are_named_in_a_list() {
+    use whimbrel_nn::metrics::MetricName;
+    assert!(parse(GOOD).unwrap().trainer().metrics.is_empty(), "the usual ones unless given");
+    let metrics = "seed = 3\nmetrics = [\"r2\", \"mape\"]";
+    let file = parse(&GOOD.replacen("seed = 3", metrics, 1)).unwrap();
+    assert_eq!(file.trainer().metrics, [MetricName::R2, MetricName::Mape]);
+    refused(
+        "seed = 3",
+        "metrics = [\n  \"mape\",\n  \"mpae\",\n]",
+        "nets/a.toml:24: metrics has \"mpae\", which is none; known are bias, mae, mse, rmse, mape, ",
+    );
+    refused(
+        "seed = 3",
+        "metrics = [\"r2\", \"f1\"]",
+        "nets/a.toml:22: metrics is f1: the metrics of the loss mse are bias, mae, mse, rmse, mape, ",
+    );
+    refused(
+        "seed = 3",
+        "metrics = [\"r2\", \"r2\"]",
+        "nets/a.toml:22: metrics is r2: is named twice; remove one",
+    );
+    refused("seed = 3", "metrics = []", "nets/a.toml:22: metrics names none; name some, or remove");
+    refused(
+        "seed = 3",
+        "metrics = \"r2\"",
+        "nets/a.toml:22: metrics = \"r2\": invalid type: string \"r2\", expected a list, such as",
+    );
+    refused(
+        "seed = 3",
+        "metrics = [3]",
+        "nets/a.toml:22: metrics = [3]: invalid type: integer `3`",
+    );
+}
+
+#[test]
 fn mistakes_are_named_with_line_field_and_remedy() {
     refused(
         "type = \"relu\"",

@@ -138,11 +138,17 @@ fn mistakes_in_values_are_refused() {
         ("/training/optimiser", json!({ "lr": 0.1 })),
         ("/training/batch_size", json!(1.5)),
         ("/training/schedule", json!({ "type": "plateau", "mode": "max" })),
+        ("/training/metrics", json!("f1")),
+        ("/training/metrics", json!(["f2"])),
         ("/data/file", json!(1)),
     ];
     for (place, mistake) in mistakes {
         let mut file = good.clone();
-        *file.pointer_mut(place).unwrap() = mistake;
+        let (table, field) = place.rsplit_once('/').unwrap();
+        match file.pointer_mut(place) {
+            Some(value) => *value = mistake,
+            None => file.pointer_mut(table).unwrap()[field] = mistake,
+        }
         assert!(!accepted(&file), "{place}");
     }
 }
@@ -155,6 +161,7 @@ fn settings_beyond_the_examples_are_accepted() {
     file["training"]["clip"] = json!({ "norm": 1.0 });
     file["training"]["ema"] = json!({ "decay": 0.99 });
     file["training"]["early_stopping"] = json!({ "patience": 3 });
+    file["training"]["metrics"] = json!(["f1", "top_3_accuracy", "r2"]);
     file["training"]["checkpoints"] = json!({ "folder": "runs/1", "every": 10 });
     file["training"]["schedule"] = json!({ "type": "warm_up", "warmup_steps": 9, "decay": { "type": "plateau", "mode": "min" } });
     file["network"]["layers"] = json!([

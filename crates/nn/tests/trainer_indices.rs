@@ -5,6 +5,7 @@ mod trainings;
 use trainings::folder;
 use whimbrel_nn::layers::{Embedding, Flatten, Linear, Sequential};
 use whimbrel_nn::losses::CrossEntropy;
+use whimbrel_nn::metrics::MetricName;
 use whimbrel_nn::optimisers::{Adam, Optimiser};
 use whimbrel_nn::summarise;
 use whimbrel_nn::trainer::{Checkpoints, Examples, Length, Model, Start, Targets, Trainer};
@@ -40,7 +41,7 @@ fn what_is_learned_of_indices_is_predicted_and_scored() {
     while run.advance().unwrap().is_some() {}
     let weights = trainer.checkpoints.as_ref().unwrap().folder.join("weights.safetensors");
     let (scores, count) = trainer.evaluate(&examples, &weights).unwrap();
-    assert_eq!((scores.accuracy, count), (Some(1.0), 216));
+    assert_eq!((scores.get(MetricName::Accuracy), count), (Some(1.0), 216));
     let scores = Model::load(&trainer, 3, &weights).unwrap().predict(&inputs).unwrap();
     let predicted: Vec<i32> = scores.chunks(2).map(|row| i32::from(row[1] > row[0])).collect();
     assert_eq!(predicted, classes);

@@ -5,6 +5,7 @@ mod trainings;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use trainings::{classifier, folder, quarters, results};
+use whimbrel_nn::metrics::MetricName;
 use whimbrel_nn::trainer::{
     Chunks, Examples, RowForm, Rows, Source, Start, Targets, TrainError, Trainer,
 };
@@ -97,7 +98,7 @@ fn streamed_rows_are_learned_and_evaluated() {
     let held = trainer.evaluate(&quarters(), &weights).unwrap();
     assert_eq!(streamed, held);
     assert_eq!(streamed.1, 110);
-    assert!(streamed.0.accuracy.unwrap() > 0.8, "{streamed:?}");
+    assert!(streamed.0.get(MetricName::Accuracy).unwrap() > 0.8, "{streamed:?}");
 }
 
 #[test]

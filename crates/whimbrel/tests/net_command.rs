@@ -389,3 +389,26 @@ fn several_arrays_cannot_be_the_inputs() {
         format!("xor.toml:{line}: inputs names 2 arrays; name the one whose rows are the inputs");
     refused(&["train", str_of(&file)], &[&says]);
 }
+
+#[test]
+fn chosen_metrics_are_said_logged_and_evaluated() {
+    let file = example("digits", "net_metrics");
+    let path = str_of(&file);
+    let chosen = fs::read_to_string(&file).unwrap();
+    let epochs = chosen.lines().find(|line| line.starts_with("epochs")).unwrap().to_owned();
+    let metrics = "epochs = 2\nmetrics = [\"balanced_accuracy\", \"f1\", \"log_loss\"]";
+    fs::write(&file, chosen.replacen(&epochs, metrics, 1)).unwrap();
+    let printed = done(&["train", path]);
+    assert!(printed.contains(", balanced_accuracy 0."), "{printed}");
+    assert!(printed.contains(", f1 0.") && printed.contains(", log_loss 0."), "{printed}");
+    assert!(!printed.contains(", accuracy "), "{printed}");
+    let log = fs::read_to_string(file.with_extension("run").join("log.jsonl")).unwrap();
+    assert!(log.contains("\"balanced_accuracy\":0.") && !log.contains("\"accuracy\""), "{log}");
+    let lines = done(&["eval", path]);
+    let names: Vec<&str> = lines.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(names, ["rows", "loss", "balanced_accuracy", "f1", "log_loss"], "{lines}");
+    let starts = lines.lines().map(|line| line.rfind(' ').unwrap());
+    assert!(starts.clone().all(|start| start == 17), "values stand in a column: {lines}");
+    let scores: serde_json::Value = serde_json::from_str(&done(&["eval", path, "--json"])).unwrap();
+    assert!(scores["scores"]["f1"].as_f64().unwrap() > 0.5, "{scores}");
+}

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use std::path::Path;
 use whimbrel_data::csv;
 use whimbrel_nn::file::NetworkFile;
+use whimbrel_nn::metrics::MetricName;
 use whimbrel_nn::trainer::{Examples, Length, Run, Start, Targets, TrainError, Trainer};
 
 /// A network file of `examples/` with its rows.
@@ -54,7 +55,10 @@ impl Network {
         let mut run = trainer.start(&self.examples, Start::Fresh).map_err(failed)?;
         let mut accuracy = None;
         while let Some(progress) = run.advance().map_err(failed)? {
-            accuracy = progress.epoch.and_then(|epoch| epoch.validation?.accuracy).or(accuracy);
+            accuracy = progress
+                .epoch
+                .and_then(|epoch| epoch.validation?.get(MetricName::Accuracy))
+                .or(accuracy);
         }
         let lacking = || Error::Suite { suite: SUITE, what: "there was no validation".into() };
         Ok(100.0 * accuracy.ok_or_else(lacking)?)

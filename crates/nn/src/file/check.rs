@@ -36,6 +36,10 @@ impl NetworkFile {
         if self.layers.is_empty() {
             return refuse("network.layers", "layers is empty; add at least one");
         }
+        if self.training.metrics.as_ref().is_some_and(Vec::is_empty) {
+            let problem = "metrics names none; name some, or remove it for the usual ones";
+            return refuse("training.metrics", problem);
+        }
         let folder = self.training.checkpoints.folder.as_ref();
         if folder.is_some_and(|folder| folder.as_os_str().is_empty()) {
             let problem = "folder is empty; name one, or remove it for the usual one";

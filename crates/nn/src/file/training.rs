@@ -3,6 +3,7 @@
 use super::{BatchSize, Data, Missing};
 use crate::layers::Sequential;
 use crate::losses::Loss;
+use crate::metrics::MetricName;
 use crate::optimisers::{Clip, Ema, Group, Optimiser, Rule};
 use crate::schedules::{Constant, Schedule};
 use crate::trainer::{Checkpoints, EarlyStopping, Length, Trainer};
@@ -45,6 +46,10 @@ pub struct Training {
     /// Decides the first weights, the rows of the validation, their order, and dropout.
     #[serde(default)]
     pub seed: u64,
+    /// What a validation and an evaluation say beside the loss; unless given, of classes the accuracy, of numbers mae
+    /// and rmse.
+    #[serde(default)]
+    pub metrics: Option<Vec<MetricName>>,
     /// Whether and when to stop before the end.
     #[serde(default)]
     pub early_stopping: Option<EarlyStopping>,
@@ -101,6 +106,7 @@ impl Training {
             validation: data.validation,
             fill_missing: data.missing == Missing::Mean,
             shuffle_rows: data.shuffle_rows,
+            metrics: self.metrics.clone().unwrap_or_default(),
             early_stopping: self.early_stopping,
             checkpoints: Some(Checkpoints { folder, every, keep }),
             threads: 0,

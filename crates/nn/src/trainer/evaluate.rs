@@ -13,12 +13,13 @@ impl Trainer {
         rows: impl Into<Rows<'a>>,
         weights: &Path,
     ) -> Result<(Scores, usize), TrainError> {
+        self.check_metrics()?;
         let rows = rows.into();
         let prediction = predicting(self, rows.form().features, 1)?;
         let feed = Feed::whole(rows, Bounds::of(self, &prediction))?;
         let counts = feed.counts();
         let mut machine = Machine::new(self, feed.form(), counts, &prediction)?;
         machine.session.load(weights, |_| true)?;
-        Ok((machine.evaluate(&feed)?, counts.validate))
+        Ok((machine.evaluate(self, &feed)?, counts.validate))
     }
 }

@@ -171,7 +171,11 @@ impl Machine {
     }
 
     /// The scores of the rows of the validation.
-    pub(super) fn evaluate(&mut self, feed: &Feed) -> Result<Scores, TrainError> {
+    pub(super) fn evaluate(
+        &mut self,
+        trainer: &Trainer,
+        feed: &Feed,
+    ) -> Result<Scores, TrainError> {
         let form = feed.form();
         let mut scoring = None;
         let size = self.evaluations.first().map_or(1, |pass| pass.size);
@@ -181,7 +185,8 @@ impl Machine {
             let output = self.session.output(pass.graph, "prediction")?;
             let predictions = self.session.read_slot(output);
             let outputs = predictions.len() / batch.rows;
-            let scoring = scoring.get_or_insert_with(|| Scoring::new(form.target, outputs));
+            let scoring =
+                scoring.get_or_insert_with(|| Scoring::new(trainer, form.target, outputs));
             scoring.add_loss(loss, batch.weight());
             match &batch.targets {
                 Targets::Values { values, .. } => scoring.add_values(&predictions, values),
@@ -189,7 +194,7 @@ impl Machine {
             }
             Ok(())
         })?;
-        Ok(scoring.unwrap_or_else(|| Scoring::new(form.target, 0)).finish())
+        Ok(scoring.unwrap_or_else(|| Scoring::new(trainer, form.target, 0)).finish())
     }
 
     /// The weight that evaluations use in the place of one: its average, where there is one.

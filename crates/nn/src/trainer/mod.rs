@@ -46,6 +46,7 @@ mod examples;
 mod feed;
 mod files;
 mod folder;
+mod gauge;
 mod graphs;
 mod inputs;
 mod log;

@@ -26,7 +26,7 @@ pub struct Run<'a> {
 }
 
 /// How far a run is after a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     /// Steps done.
     pub step: usize,
@@ -218,7 +218,7 @@ impl Run<'_> {
                 self.monitor.begin(Activity::Validate);
                 self.monitor.count(rows);
                 self.expect_finite()?;
-                let scores = self.machine.evaluate(&self.feed)?;
+                let scores = self.machine.evaluate(self.trainer, &self.feed)?;
                 if !scores.loss.is_finite() {
                     let (step, loss) = (self.position.step, scores.loss);
                     return Err(TrainError::ValidationDiverged { step, loss });
@@ -229,13 +229,14 @@ impl Run<'_> {
         (self.position.row, self.position.loss_sum) = (0, 0.0);
         self.position.epoch += 1;
         let Position { epoch, step, .. } = self.position;
+        let validated = validation.as_ref().map(|scores| scores.loss);
         let report = EpochReport { epoch, step, lr, loss, validation };
         if let Some(files) = &mut self.files {
             self.position.log_bytes += files.log(&report)?;
         }
-        self.position.scheduler.observe(step, validation.map_or(loss, |scores| scores.loss));
-        let tired = match validation {
-            Some(scores) => self.compare_with_best(scores.loss)?,
+        self.position.scheduler.observe(step, validated.unwrap_or(loss));
+        let tired = match validated {
+            Some(loss) => self.compare_with_best(loss)?,
             None => false,
         };
         self.position.finished = tired || step >= self.steps();

@@ -5,6 +5,7 @@ use crate::NnError;
 use crate::init::InitRule;
 use crate::layers::Sequential;
 use crate::losses::Loss;
+use crate::metrics::MetricName;
 use crate::optimisers::Optimiser;
 use crate::schedules::{Constant, Mode, Plateau, Rate, Schedule};
 use schemars::JsonSchema;
@@ -43,6 +44,10 @@ pub struct Trainer {
     /// Rows that are held to draw from where rows are streamed; unless given, as many as 32 MiB hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shuffle_rows: Option<usize>,
+    /// What a validation and an evaluation say beside the loss; unless given, of classes the accuracy, of numbers mae
+    /// and rmse. [`MetricName::of_loss`] has those that fit.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<MetricName>,
     /// Whether and when to stop before the end.
     pub early_stopping: Option<EarlyStopping>,
     /// Where to keep checkpoints, log and weights; nowhere unless given.
@@ -118,6 +123,7 @@ impl Trainer {
             validation: 0.0,
             fill_missing: false,
             shuffle_rows: None,
+            metrics: Vec::new(),
             early_stopping: None,
             checkpoints: None,
             input_names: Vec::new(),
@@ -152,6 +158,7 @@ impl Trainer {
             let fits = stop.min_delta.is_finite() && stop.min_delta >= 0.0;
             expect(fits, "min_delta", stop.min_delta, "must be a number not below 0")?;
         }
+        self.check_metrics()?;
         self.optimiser.check()?;
         self.schedule.check()?;
         self.check_plateau()?;
@@ -164,6 +171,23 @@ impl Trainer {
 }
 
 impl Trainer {
+    /// Metrics judge what the loss predicts, each once.
+    pub(super) fn check_metrics(&self) -> Result<(), TrainError> {
+        let (fitting, loss) = (MetricName::of_loss(&self.loss), self.loss.kind());
+        for (i, name) in self.metrics.iter().enumerate() {
+            let twice = self.metrics[..i].contains(name);
+            expect(!twice, "metrics", name, "is named twice; remove one")?;
+            let known = match fitting.is_empty() {
+                true => format!("the loss {loss} has no metrics; remove it"),
+                false => {
+                    format!("the metrics of the loss {loss} are {}", MetricName::list(&fitting))
+                }
+            };
+            expect(fitting.contains(name), "metrics", name, &known)?;
+        }
+        Ok(())
+    }
+
     /// A training observes its loss: a schedule that takes a larger one for better would do the opposite.
     fn check_plateau(&self) -> Result<(), TrainError> {
         match self.schedule.plateau() {

@@ -63,7 +63,7 @@ impl Bar {
         let epoch = last.map_or(1, |last| last.epoch + usize::from(progress.step > last.step));
         let of = self.epochs.map_or(String::new(), |epochs| format!("/{epochs}"));
         let loss = last.map_or(f64::from(progress.loss), |last| last.loss);
-        let validation = last.and_then(|last| last.validation);
+        let validation = last.and_then(|last| last.validation.as_ref());
         let validation = validation.map_or(String::new(), |v| format!("  val {:.4}", v.loss));
         let (speed, left) = (compact(speed), clock(seconds_left));
         format!("epoch {epoch}{of}  loss {loss:.4}{validation}  {speed} rows/s  {left} left")

@@ -23,10 +23,11 @@ pub fn run(options: &Eval) -> Result<(), Failure> {
     if options.json {
         return print(format_args!("{}\n", json!({ "rows": rows, "scores": scores })));
     }
-    let named = [("accuracy", scores.accuracy), ("mae", scores.mae), ("rmse", scores.rmse)];
-    let mut lines = format!("rows      {rows}\nloss      {:.6}\n", scores.loss);
-    for (name, score) in named {
-        lines += &score.map(|score| format!("{name:<9} {score:.6}\n")).unwrap_or_default();
+    let names = scores.metrics.iter().map(|(name, _)| name.name());
+    let width = names.map(str::len).max().unwrap_or(0).max(9);
+    let mut lines = format!("{:<width$} {rows}\n{:<width$} {:.6}\n", "rows", "loss", scores.loss);
+    for (name, score) in &scores.metrics {
+        lines += &format!("{:<width$} {score:.6}\n", name.name());
     }
     print(lines)
 }

@@ -7,6 +7,7 @@ use crate::cli::Level;
 use crate::command::terminal::say;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
+use whimbrel::nn::metrics::MetricName;
 use whimbrel::nn::trainer::{EpochReport, Progress, Run, Trainer};
 
 /// The least time between two lines about epochs: all of them stand in the log.
@@ -15,6 +16,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The voice of a training.
 pub struct Talk {
     level: Level,
+    /// What is said of a validation beside its loss.
+    metrics: Vec<MetricName>,
     bar: Option<Bar>,
     last: Option<EpochReport>,
     /// When the last line was written.
@@ -46,7 +49,8 @@ impl Talk {
         let bar = (terminal && level != Level::Quiet).then(|| Bar::new(run, trainer.length));
         let begun = Instant::now();
         let pace = Pace { looked: begun, stride: 1, left: 1 };
-        let talk = Talk { level, bar, last: None, written: None, begun, pace };
+        let metrics = shown(trainer);
+        let talk = Talk { level, metrics, bar, last: None, written: None, begun, pace };
         if run.step() > 0 {
             talk.say(&format!("resumed after step {} of {}\n", run.step(), run.steps()));
         }
@@ -64,7 +68,7 @@ impl Talk {
 
     /// Says how a step went, if it is time to.
     pub fn step(&mut self, run: &Run, progress: &Progress) {
-        self.last = progress.epoch.or(self.last);
+        self.last = progress.epoch.clone().or(self.last.take());
         if self.level == Level::Verbose && (progress.epoch.is_some() || progress.saved) {
             self.line(run, progress);
         }
@@ -96,7 +100,9 @@ impl Talk {
         self.written = Some(now);
         let seconds = now.duration_since(self.begun).as_secs_f64();
         let mut text = format!("{seconds:>8.1} s  step {}/{}", progress.step, progress.of);
-        text += &progress.epoch.map(|epoch| format!("  {}", describe(&epoch))).unwrap_or_default();
+        let epoch = progress.epoch.as_ref();
+        let described = epoch.map(|epoch| format!("  {}", describe(epoch, &self.metrics)));
+        text += &described.unwrap_or_default();
         text += if progress.saved { "  checkpoint written\n" } else { "\n" };
         self.say(&text);
     }
@@ -117,13 +123,24 @@ impl Pace {
     }
 }
 
-/// An epoch in a few words.
-pub fn describe(report: &EpochReport) -> String {
+/// What is said of a validation beside its loss: what was asked for, or the most telling of the usual.
+pub fn shown(trainer: &Trainer) -> Vec<MetricName> {
+    match trainer.metrics.is_empty() {
+        true => vec![MetricName::Accuracy, MetricName::Rmse],
+        false => trainer.metrics.clone(),
+    }
+}
+
+/// An epoch in a few words, with some metrics of its validation.
+pub fn describe(report: &EpochReport, metrics: &[MetricName]) -> String {
     let mut text = format!("epoch {}, loss {:.5}", report.epoch, report.loss);
-    if let Some(scores) = report.validation {
+    if let Some(scores) = &report.validation {
         text += &format!(", validation loss {:.5}", scores.loss);
-        text += &scores.accuracy.map(|share| format!(", accuracy {share:.4}")).unwrap_or_default();
-        text += &scores.rmse.map(|rmse| format!(", rmse {rmse:.5}")).unwrap_or_default();
+        for &name in metrics {
+            let decimals = if name == MetricName::Accuracy { 4 } else { 5 };
+            let score = scores.get(name).map(|score| format!(", {name} {score:.decimals$}"));
+            text += &score.unwrap_or_default();
+        }
     }
     text
 }

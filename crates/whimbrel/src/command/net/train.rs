@@ -2,13 +2,14 @@
 
 use super::batch::{self, Origin};
 use super::rows::{Data, columns};
-use super::talk::{Talk, describe};
+use super::talk::{Talk, describe, shown};
 use super::{failure, read};
 use crate::cli::{Level, Train};
 use crate::command::terminal::print;
 use crate::failure::Failure;
 use serde_json::json;
 use whimbrel::nn::file::BatchSize;
+use whimbrel::nn::metrics::MetricName;
 use whimbrel::nn::trainer::{Activity, EpochReport, Monitor, Rows, Run, Start, TrainError};
 
 pub fn run(options: &Train) -> Result<(), Failure> {
@@ -56,7 +57,7 @@ pub fn run(options: &Train) -> Result<(), Failure> {
     if options.level() == Level::Quiet {
         return Ok(());
     }
-    let mut text = summary(&run, last);
+    let mut text = summary(&run, last.as_ref(), &shown(&trainer));
     if wanted == BatchSize::Auto {
         text += &format!("batch size {}\n", trainer.batch_size);
     }
@@ -73,9 +74,9 @@ fn stopped(error: &TrainError) -> Failure {
 }
 
 /// How it ended.
-fn summary(run: &Run, last: Option<EpochReport>) -> String {
+fn summary(run: &Run, last: Option<&EpochReport>, metrics: &[MetricName]) -> String {
     let mut text = match last {
-        Some(last) => format!("{} steps, {}\n", run.step(), describe(&last)),
+        Some(last) => format!("{} steps, {}\n", run.step(), describe(last, metrics)),
         None => format!("{} steps, finished before\n", run.step()),
     };
     if let Some((epoch, loss)) = run.best() {
