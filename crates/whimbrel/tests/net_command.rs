@@ -336,6 +336,26 @@ fn a_training_that_leaves_the_numbers_fails_and_writes_no_weights() {
 }
 
 #[test]
+fn a_training_that_leaves_the_numbers_later_keeps_its_best_weights() {
+    let file = example("digits", "net_diverged_late");
+    let text_of = fs::read_to_string(&file).unwrap();
+    // An epoch has 45 steps.
+    let late = "{ type = \"step\", step_size = 60, gamma = 1e42 }";
+    let changed = text_of.replacen("{ type = \"cosine\", T_max = 1800 }", late, 1);
+    let early = "epochs = 2\nearly_stopping = { patience = 5 }";
+    fs::write(&file, changed.replacen("epochs = 40", early, 1)).unwrap();
+    let output = net(&["train", str_of(&file)]);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    let best = file.with_extension("run").join("best.safetensors");
+    let says = format!("; the best weights so far, of epoch 1, are in {}\n", best.display());
+    assert!(message.contains(&says), "{message}");
+    assert!(message.contains(&format!("help: --weights {} uses", best.display())), "{message}");
+    let scores = done(&["eval", str_of(&file), "--weights", str_of(&best)]);
+    assert!(scores.contains("accuracy  0."), "{scores}");
+}
+
+#[test]
 fn rows_keep_their_lines_where_others_are_dropped_and_one_must_be_left() {
     let file = xor("net_dropped");
     let good = fs::read_to_string(&file).unwrap();

@@ -22,6 +22,11 @@ impl BestWeights {
         Ok(())
     }
 
+    /// Whether any were taken.
+    pub(super) fn is_kept(&self) -> bool {
+        !self.weights.is_empty()
+    }
+
     /// Gives the weights back, if any were taken.
     pub(super) fn restore(&self, machine: &mut Machine) -> Result<(), TrainError> {
         for (name, weight) in &self.weights {

@@ -113,6 +113,19 @@ pub enum TrainError {
         /// The first such parameter.
         parameter: String,
     },
+    /// A training with early stopping left the numbers after its best epoch, whose weights are kept.
+    #[error(
+        "{source}; the best weights so far, of epoch {epoch}, are {}",
+        path.as_ref().map_or("in the run".into(), |path| format!("in {}", path.display()))
+    )]
+    AfterBest {
+        /// How it left them.
+        source: Box<TrainError>,
+        /// The best epoch, the first is 1.
+        epoch: usize,
+        /// The file of its weights; without a folder they are in the run alone.
+        path: Option<PathBuf>,
+    },
 }
 
 impl TrainError {
@@ -125,6 +138,17 @@ impl TrainError {
             TrainError::Write { .. } => true,
             _ => false,
         }
+    }
+
+    /// Whether a loss or a weight is no number any more.
+    pub fn is_diverged(&self) -> bool {
+        matches!(
+            self,
+            TrainError::Diverged { .. }
+                | TrainError::ValidationDiverged { .. }
+                | TrainError::NotFinite { .. }
+                | TrainError::AfterBest { .. }
+        )
     }
 
     /// Whether what was given is to blame, and not the run.
@@ -145,7 +169,8 @@ impl TrainError {
             | TrainError::Write { .. }
             | TrainError::Diverged { .. }
             | TrainError::ValidationDiverged { .. }
-            | TrainError::NotFinite { .. } => false,
+            | TrainError::NotFinite { .. }
+            | TrainError::AfterBest { .. } => false,
         }
     }
 }

@@ -10,7 +10,7 @@ use super::machine::Machine;
 use super::position::Position;
 use super::weights::save_weights;
 use super::{Checkpoints, EpochReport, Start, TrainError, Trainer};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The folder of a run, open for it alone.
 pub(super) struct Files {
@@ -117,6 +117,16 @@ impl Files {
         let path = self.folder.checkpoint(position.step);
         checkpoint::save(&machine.session, &path, &self.identity, position)?;
         self.folder.rotate(self.keep)
+    }
+
+    /// Writes the best weights alone; gives the file, which may then be newer than the newest checkpoint, as after a kill.
+    pub(super) fn save_best(
+        &self,
+        machine: &mut Machine,
+        best: &mut BestWeights,
+    ) -> Result<PathBuf, TrainError> {
+        best.save(machine, &self.folder)?;
+        Ok(self.folder.best())
     }
 
     /// Writes the picture of the losses.

@@ -90,10 +90,20 @@ impl Trainer {
 
 impl Run<'_> {
     /// Does one step and what is due after it; none if nothing is left to do.
+    ///
+    /// A run with early stopping that leaves the numbers fails, but does not lose the best weights: they are written to
+    /// the folder, if there is one, and the session has them.
     pub fn advance(&mut self) -> Result<Option<Progress>, TrainError> {
-        if self.position.finished {
-            return Ok(None);
+        match self.position.finished {
+            true => Ok(None),
+            false => self.take_step().map(Some).map_err(|error| match error.is_diverged() {
+                true => self.keep_best(error),
+                false => error,
+            }),
         }
+    }
+
+    fn take_step(&mut self) -> Result<Progress, TrainError> {
         self.monitor.begin(Activity::Learn);
         let lr = self.position.scheduler.lr(self.position.step);
         self.position.step += 1;
@@ -123,7 +133,7 @@ impl Run<'_> {
             true => self.monitor.pause(),
             false => self.monitor.begin(Activity::Learn),
         }
-        Ok(Some(Progress { step, of, loss, epoch, saved }))
+        Ok(Progress { step, of, loss, epoch, saved })
     }
 
     /// The session, with the weights as they are.
@@ -263,6 +273,19 @@ impl Run<'_> {
             averages.restore(&mut self.machine)?;
         }
         self.best.restore(&mut self.machine)
+    }
+
+    /// Keeps the best weights of a run that left the numbers, if it has any; says so with the error.
+    fn keep_best(&mut self, error: TrainError) -> TrainError {
+        let Some(best) = self.position.best.filter(|_| self.best.is_kept()) else { return error };
+        let save = |files: &Files| files.save_best(&mut self.machine, &mut self.best);
+        let saved = self.files.as_ref().map(save).transpose();
+        let restored = self.best.restore(&mut self.machine);
+        match saved.and_then(|path| restored.map(|()| path)) {
+            Ok(path) => TrainError::AfterBest { source: error.into(), epoch: best.epoch, path },
+            // Resumed with room for them, the run comes here again.
+            Err(error) => error,
+        }
     }
 
     /// Remembers a validation that is the best so far; says whether it is time to stop.

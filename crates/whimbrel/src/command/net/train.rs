@@ -67,9 +67,16 @@ pub fn run(options: &Train) -> Result<(), Failure> {
 /// The failure of a run under way.
 fn stopped(error: &TrainError) -> Failure {
     let failure = Failure::run(error);
-    match error.is_unwritten() {
-        true => failure.with_hint("--resume then goes on from the last checkpoint"),
-        false => failure,
+    match error {
+        TrainError::AfterBest { path: Some(path), .. } => {
+            let hint =
+                format!("--weights {} uses them in eval, predict and export", path.display());
+            failure.with_hint(hint)
+        }
+        error if error.is_unwritten() => {
+            failure.with_hint("--resume then goes on from the last checkpoint")
+        }
+        _ => failure,
     }
 }
 
