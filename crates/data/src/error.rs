@@ -3,6 +3,7 @@
 use crate::array::ArrayProblem;
 use crate::kind::Kind;
 use crate::place::Place;
+use crate::source::Damaged;
 
 /// A file that cannot be read, or a field that is not what it should be.
 #[derive(Debug, thiserror::Error)]
@@ -23,9 +24,11 @@ impl DataError {
 
 impl From<std::io::Error> for Problem {
     fn from(error: std::io::Error) -> Problem {
-        match error.kind() {
-            std::io::ErrorKind::UnexpectedEof => Problem::CutShort,
-            _ => Problem::Io(error),
+        let damaged = error.get_ref().and_then(|inner| inner.downcast_ref::<Damaged>());
+        match damaged {
+            Some(damaged) => Problem::Damaged { reason: damaged.to_string() },
+            None if error.kind() == std::io::ErrorKind::UnexpectedEof => Problem::CutShort,
+            None => Problem::Io(error),
         }
     }
 }
@@ -37,8 +40,14 @@ pub enum Problem {
     #[error("cannot be read: {0}")]
     Io(std::io::Error),
     /// A packed file ends before what is packed in it.
-    #[error("is cut short; copy it again, or pack it again")]
+    #[error("its compressed data are cut short; copy it again, or pack it again")]
     CutShort,
+    /// What is packed cannot be unpacked, or is not what was packed.
+    #[error("its compressed data are damaged: {reason}; copy it again, or pack it again")]
+    Damaged {
+        /// What tells.
+        reason: String,
+    },
     /// A file of arrays is damaged or of another kind.
     #[error(transparent)]
     Array(#[from] ArrayProblem),

@@ -115,7 +115,7 @@ fn gzip_is_unpacked_whatever_the_file_is_called() {
     let packed = [pack(b"a,b\n1,2\n3"), pack(b",4\n")].concat();
     assert_eq!(rows(&packed).unwrap(), [["1", "2"], ["3", "4"]]);
     let cut = message(&packed[..packed.len() / 3]);
-    assert!(cut.starts_with("t.csv: is cut short; copy it again"), "{cut}");
+    assert!(cut.starts_with("t.csv: its compressed data are cut short; copy it again"), "{cut}");
 }
 
 #[test]

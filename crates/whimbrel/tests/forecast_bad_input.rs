@@ -62,7 +62,7 @@ const FILES: &[Case] = &[
         "gzip_cut",
         b"\x1f\x8b\x08\0\0\0\0\0\0\xff",
         "",
-        &["in.csv: is cut short; copy it again, or pack it again"],
+        &["in.csv: its compressed data are cut short; copy it again, or pack it again"],
     ),
     case("parquet", b"PAR1\x15\x04\x15\x10\x15\x14", "", &["in.csv: "]),
     case("arrow", b"ARROW1\0\0\xff\xff\xff\xff", "", &["in.csv: "]),

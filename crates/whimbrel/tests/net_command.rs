@@ -384,7 +384,8 @@ fn files_that_are_cut_short_are_called_so() {
         let text = fs::read_to_string(root().join("examples/vowels_lstm.toml")).unwrap();
         let named = format!("file = \"xor.csv\"\nstream = {stream}");
         fs::write(&file, text.replacen("file = \"vowels.csv.gz\"", &named, 1)).unwrap();
-        let says = ["xor.csv:", ": is cut short; copy it again, or pack it again"];
+        let says =
+            ["xor.csv:", ": its compressed data are cut short; copy it again, or pack it again"];
         refused(&["train", str_of(&file)], &says);
     }
     let file = xor("net_cut_weights");

@@ -87,7 +87,7 @@ fn read_source(
 pub(crate) fn open(name: &str, source: &Source, options: &Options) -> Result<Work, DataError> {
     let of_file = |problem| DataError::of_file(name, problem);
     let size = options.block_bytes.unwrap_or(USUAL);
-    let input = source.open().map_err(|error| of_file(error.into()))?;
+    let input = source.open_text().map_err(|error| of_file(error.into()))?;
     let mut blocks = Blocks::new(input, size).map_err(of_file)?;
     let (mut first, mut blank_lines) = (Block::default(), 0);
     while blocks.next(&mut first).map_err(of_file)? {
