@@ -31,7 +31,8 @@ pub trait Source {
     /// What a row is.
     fn form(&self) -> RowForm;
 
-    /// Begins to read at the first row.
+    /// Begins to read at the first row. Where a training reads, chunks are made on another thread, one ahead of those
+    /// in use.
     fn open(&self) -> Result<Chunks, TrainError>;
 }
 

@@ -1,9 +1,10 @@
 //! Feed: hands out the rows of a training, batch by batch; `held.rs` from memory, `streamed.rs` from a
-//! source that is read again in every epoch.
+//! source that is read again in every epoch, a chunk ahead (`ahead.rs`).
 //!
 //! Which rows a batch has follows from settings, rows, epoch and the place in the epoch alone: a run
 //! that was resumed gets the batches it would have had.
 
+mod ahead;
 mod bounds;
 mod drawing;
 mod held;

@@ -1,7 +1,8 @@
 //! Pass: the rows of a source read once, those of one purpose picked out.
 
-use super::super::{Chunks, Examples, RowForm, Source, TrainError};
+use super::super::{Examples, Source, TrainError};
 use super::Bounds;
+use super::ahead::Ahead;
 use crate::random;
 use crate::shuffle::key_of;
 
@@ -34,9 +35,7 @@ impl Draw {
 
 /// One reading of a source.
 pub(super) struct Pass {
-    chunks: Chunks,
-    form: RowForm,
-    bounds: Bounds,
+    chunks: Ahead,
     draw: Draw,
     wanted: Wanted,
     chunk: Option<Examples>,
@@ -53,8 +52,8 @@ impl Pass {
         draw: Draw,
         wanted: Wanted,
     ) -> Result<Pass, TrainError> {
-        let (chunks, form) = (source.open()?, source.form());
-        Ok(Pass { chunks, form, bounds, draw, wanted, chunk: None, at: 0, number: 0 })
+        let chunks = Ahead::open(source, bounds)?;
+        Ok(Pass { chunks, draw, wanted, chunk: None, at: 0, number: 0 })
     }
 
     /// The next wanted row, as its place in a chunk; none after the last.
@@ -69,28 +68,12 @@ impl Pass {
                 }
             }
             self.at = 0;
-            let before = self.number as usize;
-            self.chunk = next_chunk(&mut self.chunks, self.form, self.bounds, before)?;
+            self.chunk = self.chunks.next()?;
             if self.chunk.is_none() {
                 return Ok(None);
             }
         }
     }
-}
-
-/// The next chunk after `before` rows, which fits the source's word and the network.
-pub(super) fn next_chunk(
-    chunks: &mut Chunks,
-    form: RowForm,
-    bounds: Bounds,
-    before: usize,
-) -> Result<Option<Examples>, TrainError> {
-    let Some(chunk) = chunks.next().transpose()? else { return Ok(None) };
-    if chunk.form() != form {
-        return Err(changed());
-    }
-    bounds.check(&chunk, before)?;
-    Ok(Some(chunk))
 }
 
 /// A source that is not the same every time.

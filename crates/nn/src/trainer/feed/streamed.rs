@@ -3,8 +3,9 @@
 use super::super::batch::Batch;
 use super::super::missing::Means;
 use super::super::{RowForm, Source, Targets, TrainError, Trainer};
+use super::ahead::Ahead;
 use super::drawing::Drawing;
-use super::pass::{Draw, Pass, Wanted, changed, next_chunk};
+use super::pass::{Draw, Pass, Wanted, changed};
 use super::{Bounds, Counts, row_bytes};
 use crate::hash::Fnv;
 
@@ -55,9 +56,9 @@ impl<'a> Streamed<'a> {
     ) -> Result<Streamed<'a>, TrainError> {
         let (mut counts, mut hash) = (Counts::default(), Fnv::new());
         let mut add = |word: u32| hash.word(word);
-        let (mut chunks, form, mut number) = (source.open()?, source.form(), 0);
+        let (mut chunks, form, mut number) = (Ahead::open(source, bounds)?, source.form(), 0);
         let mut means = Means::new(form.features);
-        while let Some(chunk) = next_chunk(&mut chunks, form, bounds, number as usize)? {
+        while let Some(chunk) = chunks.next()? {
             for row in 0..chunk.rows() {
                 let inputs = &chunk.inputs()[row * form.features..][..form.features];
                 let wanted = draw.of(number);

@@ -15,6 +15,8 @@ use crate::cli::Plan;
 use crate::command::terminal::print;
 use crate::failure::Failure;
 use serde_json::{Value, json};
+use std::panic::resume_unwind;
+use std::thread::{Builder, JoinHandle};
 use whimbrel::nn::layers::{Linear, Sequential};
 use whimbrel::nn::losses::Mse;
 use whimbrel::nn::optimisers::{Adam, Optimiser};
@@ -54,20 +56,26 @@ pub fn run(options: &Plan) -> Result<(), Failure> {
     }
 }
 
+/// A source that is being read, with the chunk in use and the one after it, which is made ready meanwhile.
+type Reading = (Chunks, Vec<Examples>);
+
 /// Begins to read a source as a training does, which may validate in the middle of an epoch; gives what is
-/// open then, each with the chunk that is being used.
-fn begin_reading(
-    rows: Rows,
-    validation: f64,
-) -> Result<Vec<(Chunks, Option<Examples>)>, TrainError> {
+/// open then. Chunks are made on threads of their own there, and so they are here: the allocator gives each
+/// thread its own memory.
+fn begin_reading(rows: Rows, validation: f64) -> Result<Vec<Reading>, TrainError> {
     let Rows::Streamed(source) = rows else { return Ok(Vec::new()) };
     let passes = 1 + usize::from(validation > 0.0);
     let begin = |_| {
         let mut chunks = source.open()?;
-        let chunk = chunks.next().transpose()?;
-        Ok((chunks, chunk))
+        let read = move || {
+            let held = chunks.by_ref().take(2).collect::<Result<_, TrainError>>()?;
+            Ok((chunks, held))
+        };
+        Builder::new().spawn(read).map_err(|error| TrainError::Source(error.into()))
     };
-    (0..passes).map(begin).collect()
+    let threads: Vec<_> = (0..passes).map(begin).collect::<Result<_, TrainError>>()?;
+    let joined = threads.into_iter().map(JoinHandle::join);
+    joined.map(|read| read.unwrap_or_else(|panic| resume_unwind(panic))).collect()
 }
 
 /// Trains one weight, of one row and for a validation of another; writes nothing.
