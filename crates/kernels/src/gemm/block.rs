@@ -125,7 +125,7 @@ impl Block {
         let lanes = if PARTIAL { self.lanes - (g + NV - 1) * GROUP } else { GROUP };
         let x = self.x.wrapping_add(g * self.x_next);
         let c = self.c.wrapping_add(at * self.place.row + g * self.place.group);
-        let walk = Walk { ahead: W::ahead(self, at), ..W::known(self.walk) };
+        let walk = Walk { ahead: W::ahead::<MR>(self, at), ..W::known(self.walk) };
         let offsets = W::offsets(rows, walk.w_row, self.panels);
         // SAFETY: promised by the caller; rows past the last one repeat it.
         unsafe {
@@ -153,9 +153,9 @@ trait Scalars {
         Walk { w_row, w_inner, ..walk }
     }
 
-    /// What a tile at row `at` asks for.
+    /// What a tile of `MR` rows at row `at` asks for.
     #[inline(always)]
-    fn ahead(_: &Block, _at: usize) -> Ahead {
+    fn ahead<const MR: usize>(_: &Block, _at: usize) -> Ahead {
         Ahead::Nothing
     }
 
@@ -192,7 +192,7 @@ impl Scalars for Beginning {
     type First = Beginning;
 
     #[inline(always)]
-    fn ahead(block: &Block, at: usize) -> Ahead {
+    fn ahead<const MR: usize>(block: &Block, at: usize) -> Ahead {
         Ahead::Lines(block.w_at(at + PANEL))
     }
 }
@@ -215,12 +215,18 @@ impl<const FIRST: usize> Scalars for Crossing<FIRST> {
     }
 }
 
-/// Panels of sixteen steps.
+/// Panels of sixteen steps, a row of which is a line. A tile reads some lines of every panel, so it asks
+/// for those of the next tile: they are too far apart for the processor to look ahead.
 struct Across;
 
 impl Scalars for Across {
     const STRIDES: Option<(usize, usize)> = Some((PANEL, 1));
     type First = Across;
+
+    #[inline(always)]
+    fn ahead<const MR: usize>(_: &Block, _at: usize) -> Ahead {
+        Ahead::Scalars(MR * PANEL)
+    }
 }
 
 /// Groups a tile of so many rows takes, and how many groups from here on such tiles cover.

@@ -94,7 +94,8 @@ const X_BLOCK: usize = 8192;
 const MOST_LANES: usize = 64;
 /// Length of a reduction from which results are worth turning though the lanes would do.
 const TURNING_PAYS: usize = 96;
-/// Lanes that fill the widest tiles, so that nothing is to be gained by turning results.
+/// Lanes that fill the widest tiles, so that nothing is to be gained by turning results. Those that fill
+/// two vectors do not gain either: their tiles have twelve rows.
 const WIDE: usize = 3 * GROUP;
 /// Elements of `x` copied together for results that are turned.
 const TOGETHER: usize = 1 << 16;
@@ -154,7 +155,8 @@ impl<'a> Product<'a> {
         let DenseDims { rows, inputs, lanes } = self.dims;
         let fits = lanes.is_multiple_of(turned::ROWS) && rows >= 3 * PANEL;
         let fits = fits && inputs * turned::ROWS <= TOGETHER;
-        let pays = lanes <= GROUP || lanes < WIDE && inputs >= TURNING_PAYS;
+        let narrow = lanes < WIDE && !lanes.is_multiple_of(2 * GROUP) && inputs >= TURNING_PAYS;
+        let pays = lanes <= GROUP || narrow;
         self.isa == Isa::Avx512 && fits && pays
     }
 

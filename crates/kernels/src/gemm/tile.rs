@@ -149,6 +149,8 @@ pub(super) enum Ahead {
     Nothing,
     /// One line a step from here on, for later.
     Lines(*const f32),
+    /// One line a step, in each round from so many elements past its scalars on.
+    Scalars(usize),
     /// With each group the one so many elements further on.
     Vectors(usize),
     /// Patches for the first and for the second cache, a line of each every few steps: asked for at
@@ -201,11 +203,15 @@ pub(super) unsafe fn reduce<S: Simd, const MR: usize, const NV: usize, const PAR
     lanes: usize,
     mut acc: Acc<S, MR, NV>,
 ) -> Acc<S, MR, NV> {
+    let asked = walk.ahead;
     for o in 0..walk.outer {
         let mut left = if o + 1 == walk.outer { walk.last } else { walk.inner };
         // Advancing past the last step must not form an out-of-bounds pointer: wrapping_add.
         let mut w = w.wrapping_add(o * walk.w_outer);
         let mut x = x.wrapping_add(o * walk.x_outer);
+        if let Ahead::Scalars(distance) = asked {
+            walk.ahead = Ahead::Lines(w.wrapping_add(distance));
+        }
         // SAFETY: steps of the walk, which the caller vouches for.
         unsafe {
             // Unrolled where registers are plenty: bookkeeping competes with the arithmetic.
