@@ -64,6 +64,11 @@ pub(crate) fn forward<T: Real, S: Simd>(s: S, parts: &mut Parts<'_, T>, input: &
     }
     for layer in &parts.layout.layers[1..] {
         match &parts.layout.wiring {
+            Wiring::Full if layer.is_uniform && layer.computed <= FEW && layer.sources <= LANES => {
+                few(layer, parts);
+                set_biases(layer, parts);
+                continue;
+            }
             Wiring::Full => {
                 let inputs = &parts.values[layer.first_source..][..layer.sources];
                 let rows = parts.weights[layer.weights()].chunks_exact(layer.sources);
@@ -85,6 +90,31 @@ pub(crate) fn forward<T: Real, S: Simd>(s: S, parts: &mut Parts<'_, T>, input: &
         }
         activate(s, layer, parts);
         set_biases(layer, parts);
+    }
+}
+
+/// A fully connected layer of few neurons and inputs, all of one kind: they are computed side by side, and their sums
+/// do not wait to be stored.
+#[inline(always)]
+fn few<T: Real>(layer: &Layer, parts: &mut Parts<'_, T>) {
+    let inputs = &parts.values[layer.first_source..][..layer.sources];
+    let weights = &parts.weights[layer.weights()];
+    // Rows past the last repeat it: so many are always there to be computed.
+    let row = |k: usize| &weights[k.min(layer.computed - 1) * layer.sources..][..layer.sources];
+    let rows = [row(0), row(1), row(2), row(3)];
+    let mut sums = [T::ZERO; FEW];
+    for (i, x) in inputs.iter().enumerate() {
+        for (sum, row) in sums.iter_mut().zip(rows) {
+            *sum += row[i] * *x;
+        }
+    }
+    let kind = (parts.functions[layer.first], parts.steepness[layer.first]);
+    let values = T::activate_few(kind, layer.computed, &mut sums);
+    if let Some(place) = parts.sums[layer.first..].first_chunk_mut() {
+        *place = sums;
+    }
+    if let Some(place) = parts.values[layer.first..].first_chunk_mut() {
+        *place = values;
     }
 }
 
@@ -134,6 +164,52 @@ fn set_biases<T: Real>(layer: &Layer, parts: &mut Parts<'_, T>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::activation::Activation;
+
+    /// All values of a network, from the definition.
+    fn plain(network: &Network<f32>, input: &[f32]) -> Vec<f32> {
+        let mut values = network.values().to_vec();
+        values[..input.len()].copy_from_slice(input);
+        for neuron in network.layout.layers[0].size..network.layout.neurons {
+            let range = network.layout.connections_of(neuron);
+            if range.is_empty() {
+                continue;
+            }
+            let ends =
+                network.layout.ends().skip(range.start).zip(&network.weights()[range.clone()]);
+            let sum: f32 = ends.take(range.len()).map(|((from, _), w)| w * values[from]).sum();
+            let (function, steepness) = network.kind(neuron);
+            values[neuron] = function.value(hold(steepness * sum, steepness));
+        }
+        values
+    }
+
+    #[test]
+    fn layers_of_few_neurons_equal_the_definition() {
+        let made = [Network::<f32>::standard, Network::<f32>::shortcut];
+        for (sizes, make) in
+            [&[2, 4, 1][..], &[5, 4, 3, 2], &[3, 1, 4], &[15, 3, 16, 4], &[16, 2, 17, 3]]
+                .into_iter()
+                .flat_map(|sizes| made.map(|make| (sizes, make)))
+        {
+            for function in Activation::ALL {
+                let mut network = make(sizes).unwrap();
+                network.set_activation_function_hidden(function);
+                network.set_activation_function_output(function);
+                for (i, weight) in network.weights_mut().iter_mut().enumerate() {
+                    *weight = (i * 37 % 23) as f32 / 8.0 - 1.4;
+                }
+                let input: Vec<f32> = (0..sizes[0]).map(|i| 0.7 - 0.2 * i as f32).collect();
+                network.run(&input).unwrap();
+                for (value, wanted) in network.values().iter().zip(plain(&network, &input)) {
+                    assert!(
+                        (value - wanted).abs() < 2e-5,
+                        "{sizes:?} {function:?}: {value} {wanted}"
+                    );
+                }
+            }
+        }
+    }
 
     #[test]
     fn inputs_of_another_number_are_refused() {

@@ -153,11 +153,15 @@ const BELOW: [f32; 5] = [1.0, 0.467_654_63, 0.026_108_364, 0.000_338_646_7, 8.37
 /// Added to squares, beside which it is nothing: powers of the smallest would be subnormal and take a hundred times
 /// as long.
 const TINY: f32 = 1e-14;
+/// Numbers much smaller than this become 0, as in libfann, whose sigmoids are differences from 1. Networks that unlearn
+/// everything would otherwise end in subnormal numbers.
+const SMALL: f32 = 1e-10;
 
 #[inline(always)]
 fn tanh<S: Simd>(s: S, x: S::F) -> S::F {
     let x = clip(s, x, -FLAT, FLAT);
     let square = s.fma(x, x, s.splat(TINY));
+    let x = s.sub(s.add(x, s.splat(SMALL)), s.splat(SMALL));
     s.div(s.mul(x, polynomial(s, ABOVE, square)), polynomial(s, BELOW, square))
 }
 
@@ -245,6 +249,14 @@ mod tests {
                     assert!(ends || error <= MAX_ERROR * worth.abs(), "{isa:?} {x}: {error}");
                     assert!(!ends || worths[i] == 17.0 * x.signum());
                 }
+            }
+            for x in [1e-5f32, 1e-8] {
+                let [_, tanhs, _] = run_on(isa, Curves([x; 16]));
+                assert!((tanhs[0] / x - 1.0).abs() < 2e-7, "{isa:?} {x}: {}", tanhs[0]);
+            }
+            for x in [1e-18, -1e-30, f32::MIN_POSITIVE / 2.0] {
+                let [_, tanhs, _] = run_on(isa, Curves([x; 16]));
+                assert_eq!(tanhs[0], 0.0, "{isa:?} {x}");
             }
             let [sigmoids, tanhs, worths] = run_on(isa, Curves([f32::NAN; 16]));
             assert!(sigmoids[0].is_nan() && tanhs[0].is_nan() && worths[0].is_nan());

@@ -1,11 +1,11 @@
 //! The loops of `f64`, plain.
 
-use super::Vectors;
+use super::{FEW, Vectors};
 use crate::activation::Activation;
 use crate::parameters::ErrorFunction;
 use crate::plain::hold;
 use crate::real::Block;
-use whimbrel_kernels::simd::Simd;
+use whimbrel_kernels::simd::{Portable, Simd};
 
 impl Vectors for f64 {
     #[inline(always)]
@@ -81,6 +81,14 @@ impl Vectors for f64 {
             *sum = hold(steepness * *sum, steepness);
             *value = function.value(*sum);
         }
+    }
+
+    #[inline(always)]
+    fn activate_few(kind: (Activation, f64), n: usize, sums: &mut [f64; FEW]) -> [f64; FEW] {
+        let mut values = [0.0; FEW];
+        let n = n.min(FEW);
+        f64::activate(Portable, kind, &mut sums[..n], &mut values[..n]);
+        values
     }
 
     #[inline(always)]

@@ -50,6 +50,9 @@ pub trait Vectors: Sized {
     /// Weighted inputs, in blocks, become sums; values are those of the function.
     fn activate<S: Simd>(s: S, kind: (Activation, Self), sums: &mut [Self], values: &mut [Self]);
 
+    /// [`activate`](Vectors::activate) for `n` neurons, few enough to stay in registers; gives the values.
+    fn activate_few(kind: (Activation, Self), n: usize, sums: &mut [Self; FEW]) -> [Self; FEW];
+
     /// Sums that hold no steepness yet, in blocks: holds them to their range; values are those of the function.
     fn activate_candidate<S: Simd>(
         s: S,

@@ -1,12 +1,12 @@
 //! The loops of `f32`, in vectors. No closure stands between a loop and its vectors: closures are compiled for the
 //! baseline instruction set.
 
-use super::Vectors;
 use super::curves::{Curve, Logistic, Tanh, clip, worth};
+use super::{FEW, Vectors};
 use crate::activation::Activation;
 use crate::parameters::ErrorFunction;
 use crate::real::{Block, LANES};
-use whimbrel_kernels::simd::{Simd, from_slice, to_slice};
+use whimbrel_kernels::simd::{Portable, Simd, from_slice, to_slice};
 
 /// Rows shorter than this are not worth vectors.
 const SHORT: usize = 8;
@@ -134,6 +134,16 @@ impl Vectors for f32 {
             Activation::SigmoidSymmetric => activate(s, Tanh, steepness, sums, values),
             _ => activate(s, function, steepness, sums, values),
         }
+    }
+
+    #[inline(always)]
+    fn activate_few(kind: (Activation, f32), _: usize, sums: &mut [f32; FEW]) -> [f32; FEW] {
+        // In the lanes that every target has; the compiler leaves out those that nobody reads.
+        let (mut wide, mut values) = ([0.0; Portable::LANES], [0.0; Portable::LANES]);
+        wide[..FEW].copy_from_slice(sums);
+        f32::activate(Portable, kind, &mut wide, &mut values);
+        sums.copy_from_slice(&wide[..FEW]);
+        [values[0], values[1], values[2], values[3]]
     }
 
     #[inline(always)]
