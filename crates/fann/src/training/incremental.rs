@@ -143,13 +143,18 @@ impl<T: Real> Epoch<'_, T> {
         let rate = T::of_f32(self.training.learning_rate);
         let momentum = T::of_f32(self.training.learning_momentum);
         let range = layer.weights();
-        let rows = self.parts.weights[range.clone()].chunks_exact_mut(layer.sources);
+        let weights = &mut self.parts.weights[range.clone()];
         if momentum == T::ZERO {
-            for (row, error) in rows.zip(errors.iter()) {
+            // Cut off one by one: how many rows there are would take a division.
+            let mut rest = weights;
+            for error in &errors[..layer.computed] {
+                let (row, others) = rest.split_at_mut(layer.sources);
                 T::learn(s, (*error, *error * rate), row, inputs, before);
+                rest = others;
             }
             return;
         }
+        let rows = weights.chunks_exact_mut(layer.sources);
         let deltas = self.deltas[range].chunks_exact_mut(layer.sources);
         for ((row, deltas), error) in rows.zip(deltas).zip(errors.iter()) {
             let step = *error * rate;

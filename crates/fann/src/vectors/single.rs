@@ -1,5 +1,5 @@
 //! The loops of `f32`, in vectors. No closure stands between a loop and its vectors: closures are compiled for the
-//! baseline instruction set.
+//! baseline instruction set. No iterator of chunks either: how many there are would take a division.
 
 use super::curves::{Curve, Logistic, Tanh, clip, worth};
 use super::{FEW, Vectors};
@@ -154,11 +154,12 @@ impl Vectors for f32 {
         values: &mut [f32],
     ) {
         let (most, scale) = (150.0 / steepness, s.splat(steepness));
-        let blocks = sums.chunks_exact_mut(S::LANES).zip(values.chunks_exact_mut(S::LANES));
-        for (sums, values) in blocks {
-            let held = clip(s, from_slice(s, sums), -most, most);
-            to_slice(s, held, sums);
-            to_slice(s, function.values(s, s.mul(scale, held)), values);
+        let mut at = 0;
+        while at + S::LANES <= sums.len() {
+            let held = clip(s, from_slice(s, &sums[at..]), -most, most);
+            to_slice(s, held, &mut sums[at..]);
+            to_slice(s, function.values(s, s.mul(scale, held)), &mut values[at..]);
+            at += S::LANES;
         }
     }
 
@@ -188,8 +189,11 @@ impl Vectors for f32 {
         differences: &mut [f32],
     ) {
         if measure == ErrorFunction::Tanh {
-            for differences in differences.chunks_exact_mut(S::LANES) {
-                to_slice(s, worth(s, from_slice(s, differences)), differences);
+            let mut at = 0;
+            while at + S::LANES <= differences.len() {
+                let worths = worth(s, from_slice(s, &differences[at..]));
+                to_slice(s, worths, &mut differences[at..]);
+                at += S::LANES;
             }
         }
         f32::derive(s, kind, values, sums, differences);
@@ -380,13 +384,14 @@ fn activate<S: Simd, C: Curve>(
 ) {
     let (most, scale) = (150.0 / steepness, s.splat(steepness));
     let any = most >= C::FLAT;
-    let blocks = sums.chunks_exact_mut(S::LANES).zip(values.chunks_exact_mut(S::LANES));
-    for (sums, values) in blocks {
-        let sum = s.mul(scale, from_slice(s, sums));
+    let mut at = 0;
+    while at + S::LANES <= sums.len() {
+        let sum = s.mul(scale, from_slice(s, &sums[at..]));
         let held = clip(s, sum, -most, most);
-        to_slice(s, held, sums);
+        to_slice(s, held, &mut sums[at..]);
         // What is flat there need not wait for the sum to be held.
-        to_slice(s, curve.values(s, if any { sum } else { held }), values);
+        to_slice(s, curve.values(s, if any { sum } else { held }), &mut values[at..]);
+        at += S::LANES;
     }
 }
 
@@ -400,11 +405,12 @@ fn derive<S: Simd, C: Curve>(
     sums: &[f32],
     errors: &mut [f32],
 ) {
-    let points = values.chunks_exact(S::LANES).zip(sums.chunks_exact(S::LANES));
-    for (errors, (values, sums)) in errors.chunks_exact_mut(S::LANES).zip(points) {
-        let (value, sum) = (from_slice(s, values), from_slice(s, sums));
+    let mut at = 0;
+    while at + S::LANES <= errors.len() {
+        let (value, sum) = (from_slice(s, &values[at..]), from_slice(s, &sums[at..]));
         let slope = curve.slopes(s, steepness, value, sum);
-        to_slice(s, s.mul(from_slice(s, errors), slope), errors);
+        to_slice(s, s.mul(from_slice(s, &errors[at..]), slope), &mut errors[at..]);
+        at += S::LANES;
     }
 }
 
