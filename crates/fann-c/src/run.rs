@@ -1,8 +1,7 @@
 //! A sample through a network, neuron by neuron over what C sees, in the order in which libfann adds.
 
-use whimbrel_fann::hold;
+use whimbrel_fann::{Activation, FEW, activate_few, hold};
 
-use crate::activation::activate;
 use crate::edge::export;
 use crate::layout::{Ann, Neuron, Real};
 use crate::view::{Parts, slice};
@@ -55,6 +54,27 @@ impl Room {
     }
 }
 
+impl Neuron {
+    /// Whether it is connected and has the function and steepness of another.
+    fn is_like(&self, other: &Neuron) -> bool {
+        !self.connections().is_empty()
+            && self.activation_function == other.activation_function
+            && self.activation_steepness == other.activation_steepness
+    }
+
+    /// Turns the weighted inputs of the first `n` neurons like this one into sums; gives their values.
+    fn activate(&self, n: usize, sums: &mut [Real; FEW]) -> [Real; FEW] {
+        let steepness = self.activation_steepness;
+        match Activation::from_code(self.activation_function) {
+            Some(function) => activate_few((function, steepness), n, sums),
+            None => {
+                *sums = sums.map(|sum| hold(steepness * sum, steepness));
+                *sums
+            }
+        }
+    }
+}
+
 impl Ann {
     /// Runs the network. Inputs that are missing leave their neurons as they are.
     pub(crate) fn run(&mut self, input: &[Real]) -> *mut Real {
@@ -67,27 +87,42 @@ impl Ann {
             neurons[bias].value = 1.0;
         }
         let (mut room, mut listed) = (Room::new(), Room::new());
+        // What is listed may take neurons of its own layer.
+        let most = if full { FEW } else { 1 };
         for layer in 1..layers.count() {
             let range = layers.neurons(layer);
             let base = if shortcut { 0 } else { layers.neurons(layer - 1).start };
             let before = room.gather(neurons[base..range.start].iter().map(|n| n.value));
-            for index in range {
-                let Neuron { activation_function, activation_steepness, .. } = neurons[index];
-                let connections = neurons[index].connections();
-                if connections.is_empty() {
+            let mut index = range.start;
+            while index < range.end {
+                let first = neurons[index];
+                if first.connections().is_empty() {
                     neurons[index].value = 1.0;
+                    index += 1;
                     continue;
                 }
-                let weights = &weights[connections.clone()];
-                let values = if full {
-                    &before[..weights.len()]
-                } else {
-                    listed.gather(sources.of(connections).map(|from| neurons[from].value))
-                };
-                let sum = weighted_sum(weights, values);
-                let sum = hold(activation_steepness * sum, activation_steepness);
-                neurons[index].sum = sum;
-                neurons[index].value = activate(activation_function, sum);
+                // Neurons of one kind are computed side by side.
+                let (mut sums, mut count) = ([0.0; FEW], 0);
+                while count < most && index + count < range.end {
+                    let neuron = neurons[index + count];
+                    if !neuron.is_like(&first) {
+                        break;
+                    }
+                    let connections = neuron.connections();
+                    let weights = &weights[connections.clone()];
+                    let values = if full {
+                        &before[..weights.len()]
+                    } else {
+                        listed.gather(sources.of(connections).map(|from| neurons[from].value))
+                    };
+                    sums[count] = weighted_sum(weights, values);
+                    count += 1;
+                }
+                let values = first.activate(count, &mut sums);
+                for (i, neuron) in neurons[index..index + count].iter_mut().enumerate() {
+                    (neuron.sum, neuron.value) = (sums[i], values[i]);
+                }
+                index += count;
             }
         }
         self.take_outputs()

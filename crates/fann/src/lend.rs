@@ -8,6 +8,7 @@ use crate::network::Network;
 use crate::parameters::{CascadeParameters, NetworkType, TrainParameters};
 use crate::real::Real;
 use crate::scaling::{Scaling, SideScaling};
+use crate::vectors::FEW;
 use whimbrel_kernels::simd::{Kernel, Simd, run};
 
 /// What training remembers, a number for each connection. Parts that are empty are made when they are needed.
@@ -26,6 +27,12 @@ pub struct Memory<'a, T> {
 /// The sum of weights times values, as far as both go; long ones in several chains of additions.
 pub fn weighted_sum<T: Real>(weights: &[T], values: &[T]) -> T {
     run(WeightedSum { weights, values })
+}
+
+/// Turns the weighted inputs of the first `n` of a few neurons of one kind into sums; gives their values.
+#[inline]
+pub fn activate_few<T: Real>(kind: (Activation, T), n: usize, sums: &mut [T; FEW]) -> [T; FEW] {
+    T::activate_few(kind, n, sums)
 }
 
 struct WeightedSum<'a, T> {

@@ -37,7 +37,7 @@ pub use data::{Samples, TrainData};
 pub use error::{Error, Result};
 pub use files::replace;
 pub use fixed::FixedNetwork;
-pub use lend::{Memory, weighted_sum};
+pub use lend::{Memory, activate_few, weighted_sum};
 pub use network::Network;
 pub use parameters::{
     Algorithm, CascadeParameters, ErrorFunction, NetworkType, StopFunction, TrainParameters,
@@ -47,5 +47,6 @@ pub use random::Random;
 pub use real::Real;
 pub use scaling::{Scaling, SideScaling};
 pub use training::rules;
+pub use vectors::FEW;
 pub use weights::Connection;
 pub use whimbrel_threads::Pool;

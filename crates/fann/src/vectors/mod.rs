@@ -14,7 +14,7 @@ use crate::real::Block;
 use whimbrel_kernels::simd::Simd;
 
 /// Neurons up to which a layer is computed one by one: vectors would be mostly empty, and would wait for their parts.
-pub(crate) const FEW: usize = 4;
+pub const FEW: usize = 4;
 
 /// The inner loops of a number type.
 #[doc(hidden)]
