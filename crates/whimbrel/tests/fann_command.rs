@@ -139,6 +139,24 @@ fn networks_become_files_of_the_house_and_come_back() {
 }
 
 #[test]
+fn what_was_converted_is_said_as_json() {
+    let net = xor("fann_convert_json", &[]);
+    for (ending, fixed, key) in [
+        ("onnx", &[][..], "numbers"),
+        ("copy.net", &[], "weights"),
+        ("fixed.net", &["--fixed"], "decimal_point"),
+    ] {
+        let out = net.with_extension(ending);
+        let arguments =
+            [&["convert", str_of(&net), "--out", str_of(&out), "--json"], fixed].concat();
+        let said: serde_json::Value = serde_json::from_str(&done(&arguments)).unwrap();
+        assert_eq!(said["file"], str_of(&out));
+        assert_eq!(said["format"], ending.rsplit('.').next().unwrap());
+        assert!(said[key].as_u64().unwrap() > 0, "{said}");
+    }
+}
+
+#[test]
 fn a_trained_network_file_becomes_a_net_with_the_same_outputs() {
     let folder = fresh("fann_from_toml");
     let file = folder.join("xor.toml");

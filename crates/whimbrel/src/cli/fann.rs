@@ -250,6 +250,9 @@ pub struct ConvertFann {
     /// Replace a file that is there
     #[arg(long)]
     pub force: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 fn finite(text: &str) -> Result<f32, String> {

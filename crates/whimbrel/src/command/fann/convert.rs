@@ -6,6 +6,7 @@ use crate::command::net::{Format, Learned};
 use crate::command::output::check_file;
 use crate::command::terminal::print;
 use crate::failure::Failure;
+use serde_json::json;
 use std::path::Path;
 use whimbrel::fann::{Activation, Network, NetworkType};
 use whimbrel::nn::export::Weight;
@@ -17,34 +18,63 @@ pub fn run(options: &ConvertFann) -> Result<(), Failure> {
     if options.fixed && ending(out) != "net" {
         return Err(Failure::input("--fixed: only .net files hold whole numbers"));
     }
-    match (ending(from), ending(out)) {
-        ("toml", "net") => save(&from_layers(from)?, out, options.fixed),
-        (_, "net") => save(&network(from)?, out, options.fixed),
+    let written = match (ending(from), ending(out)) {
+        ("toml", "net") => save(&from_layers(from)?, out, options.fixed)?,
+        (_, "net") => save(&network(from)?, out, options.fixed)?,
         (_, "safetensors" | "onnx") => {
             let format = Format::of(out)?;
             let refuse = |why: String| Failure::input(format!("{}: {why}", from.display()));
             let learned = to_layers(&network(from)?).map_err(refuse)?;
-            let numbers = learned.write(format, out, Failure::input)?;
-            print(format_args!("{}: {numbers} numbers\n", out.display()))
+            Written::Numbers(learned.write(format, out, Failure::input)?)
         }
-        _ => Err(Failure::input(format!(
-            "{}: the format is not known; let the name end in .net, .safetensors or .onnx",
-            out.display()
-        ))),
+        _ => {
+            return Err(Failure::input(format!(
+                "{}: the format is not known; let the name end in .net, .safetensors or .onnx",
+                out.display()
+            )));
+        }
+    };
+    let file = out.display();
+    match (options.json, written) {
+        (true, _) => {
+            let (key, count) = match written {
+                Written::Weights(count) => ("weights", count),
+                Written::Fixed { point } => ("decimal_point", point),
+                Written::Numbers(count) => ("numbers", count),
+            };
+            let result = json!({ "file": file.to_string(), "format": ending(out), key: count });
+            print(format_args!("{result}\n"))
+        }
+        (false, Written::Weights(count)) => print(format_args!("{file}: {count} weights\n")),
+        (false, Written::Fixed { point }) => {
+            print(format_args!("{file}: {point} bits after the point\n"))
+        }
+        (false, Written::Numbers(count)) => print(format_args!("{file}: {count} numbers\n")),
     }
+}
+
+/// What the file written holds.
+#[derive(Clone, Copy)]
+enum Written {
+    Weights(usize),
+    /// Whole numbers, with so many bits after the point.
+    Fixed {
+        point: usize,
+    },
+    Numbers(usize),
 }
 
 fn ending(path: &Path) -> &str {
     path.extension().and_then(|ending| ending.to_str()).unwrap_or_default()
 }
 
-fn save(network: &Network<f32>, out: &Path, fixed: bool) -> Result<(), Failure> {
-    if !fixed {
-        network.save(out).map_err(unwritten)?;
-        return print(format_args!("{}: {} weights\n", out.display(), network.total_connections()));
+fn save(network: &Network<f32>, out: &Path, fixed: bool) -> Result<Written, Failure> {
+    if fixed {
+        let point = network.save_to_fixed(out).map_err(unwritten)?;
+        return Ok(Written::Fixed { point: point as usize });
     }
-    let point = network.save_to_fixed(out).map_err(unwritten)?;
-    print(format_args!("{}: {point} bits after the point\n", out.display()))
+    network.save(out).map_err(unwritten)?;
+    Ok(Written::Weights(network.total_connections()))
 }
 
 /// The layers that compute the same as a network, or why there are none.
