@@ -105,7 +105,7 @@ impl Ann {
                 let (mut sums, mut count) = ([0.0; FEW], 0);
                 while count < most && index + count < range.end {
                     let neuron = neurons[index + count];
-                    if !neuron.is_like(&first) {
+                    if count > 0 && !neuron.is_like(&first) {
                         break;
                     }
                     let connections = neuron.connections();

@@ -13,6 +13,7 @@ unsafe extern "C" {
     -> *mut TrainData;
     fn fann_set_activation_function_hidden(ann: *mut Ann, function: c_uint);
     fn fann_set_activation_function_output(ann: *mut Ann, function: c_uint);
+    fn fann_set_activation_steepness_hidden(ann: *mut Ann, steepness: Real);
     fn fann_train_on_data(
         ann: *mut Ann,
         data: *mut TrainData,
@@ -39,6 +40,19 @@ const XOR: [[Real; 3]; 4] =
 fn outputs(ann: *mut Ann) -> Vec<Real> {
     // SAFETY: two inputs, one output.
     XOR.iter().map(|row| unsafe { *fann_run(ann, row.as_ptr()) }).collect()
+}
+
+#[test]
+fn a_steepness_that_is_no_number_gives_none() {
+    // SAFETY: as a C program would call it.
+    unsafe {
+        let ann = fann_create_standard(3 as c_uint, 2 as c_uint, 3 as c_uint, 1 as c_uint);
+        fann_set_activation_function_hidden(ann, SIGMOID_SYMMETRIC);
+        fann_set_activation_function_output(ann, SIGMOID_SYMMETRIC);
+        fann_set_activation_steepness_hidden(ann, Real::NAN);
+        assert!(outputs(ann).iter().all(|output| output.is_nan()));
+        fann_destroy(ann);
+    }
 }
 
 #[test]

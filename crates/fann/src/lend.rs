@@ -29,7 +29,8 @@ pub fn weighted_sum<T: Real>(weights: &[T], values: &[T]) -> T {
     run(WeightedSum { weights, values })
 }
 
-/// Turns the weighted inputs of the first `n` of a few neurons of one kind into sums; gives their values.
+/// Turns the weighted inputs of `n` neurons of one kind into sums; gives their values. Past `n` both mean nothing.
+#[doc(hidden)]
 #[inline]
 pub fn activate_few<T: Real>(kind: (Activation, T), n: usize, sums: &mut [T; FEW]) -> [T; FEW] {
     T::activate_few(kind, n, sums)

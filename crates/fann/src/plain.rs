@@ -1,6 +1,6 @@
 //! The activation functions one number at a time, in FANN's own arithmetic: exponentials and the like in double
-//! precision, everything else in the number type. `vectors` computes many at once and is tested against this; slopes of
-//! the C library, whose callers may look at single neurons, come from here.
+//! precision, everything else in the number type. `vectors` computes many at once and is tested against this; the
+//! C library computes slopes, candidates and what it is asked of single functions with it.
 
 use crate::activation::{Activation, STEPWISE, STEPWISE_SYMMETRIC};
 use crate::real::Real;

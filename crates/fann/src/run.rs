@@ -1,8 +1,8 @@
 //! Running a network on one sample.
 //!
-//! A fully connected layer is one dot product for each of its neurons, then its function over blocks of sums. Blocks
-//! may reach past the end of a layer: what they leave there belongs to neurons that are computed afterwards, and
-//! the bias behind the layer is set again.
+//! A fully connected layer is one dot product for each of its neurons, then its function over blocks of sums; few
+//! neurons and inputs stay in registers. Blocks may reach past the end of a layer: what they leave there belongs to neurons
+//! that are computed afterwards, and the value of the bias behind the layer is set again.
 
 use crate::error::{Error, Result};
 use crate::layout::{Layer, Wiring};
@@ -64,7 +64,7 @@ pub(crate) fn forward<T: Real, S: Simd>(s: S, parts: &mut Parts<'_, T>, input: &
     }
     for layer in &parts.layout.layers[1..] {
         match &parts.layout.wiring {
-            Wiring::Full if layer.is_uniform && layer.computed <= FEW && layer.sources <= LANES => {
+            Wiring::Full if is_small(layer) => {
                 few(layer, parts);
                 set_biases(layer, parts);
                 continue;
@@ -93,15 +93,20 @@ pub(crate) fn forward<T: Real, S: Simd>(s: S, parts: &mut Parts<'_, T>, input: &
     }
 }
 
-/// A fully connected layer of few neurons and inputs, all of one kind: they are computed side by side, and their sums
-/// do not wait to be stored.
+/// Whether a layer has few neurons and inputs, and all are of one kind.
+#[inline(always)]
+fn is_small(layer: &Layer) -> bool {
+    layer.is_uniform && (1..=FEW).contains(&layer.computed) && layer.sources <= LANES
+}
+
+/// A fully connected layer that is small: its neurons are computed side by side, and their sums do not wait to be stored.
 #[inline(always)]
 fn few<T: Real>(layer: &Layer, parts: &mut Parts<'_, T>) {
     let inputs = &parts.values[layer.first_source..][..layer.sources];
     let weights = &parts.weights[layer.weights()];
     // Rows past the last repeat it: so many are always there to be computed.
     let row = |k: usize| &weights[k.min(layer.computed - 1) * layer.sources..][..layer.sources];
-    let rows = [row(0), row(1), row(2), row(3)];
+    let rows: [_; FEW] = [row(0), row(1), row(2), row(3)];
     let mut sums = [T::ZERO; FEW];
     for (i, x) in inputs.iter().enumerate() {
         for (sum, row) in sums.iter_mut().zip(rows) {
@@ -165,9 +170,11 @@ fn set_biases<T: Real>(layer: &Layer, parts: &mut Parts<'_, T>) {
 mod tests {
     use super::*;
     use crate::activation::Activation;
+    use crate::layout::Layout;
+    use crate::parameters::NetworkType;
 
     /// All values of a network, from the definition.
-    fn plain(network: &Network<f32>, input: &[f32]) -> Vec<f32> {
+    fn plain<T: Real>(network: &Network<T>, input: &[T]) -> Vec<T> {
         let mut values = network.values().to_vec();
         values[..input.len()].copy_from_slice(input);
         for neuron in network.layout.layers[0].size..network.layout.neurons {
@@ -177,38 +184,55 @@ mod tests {
             }
             let ends =
                 network.layout.ends().skip(range.start).zip(&network.weights()[range.clone()]);
-            let sum: f32 = ends.take(range.len()).map(|((from, _), w)| w * values[from]).sum();
+            let mut sum = T::ZERO;
+            for ((from, _), weight) in ends.take(range.len()) {
+                sum += *weight * values[from];
+            }
             let (function, steepness) = network.kind(neuron);
             values[neuron] = function.value(hold(steepness * sum, steepness));
         }
         values
     }
 
-    #[test]
-    fn layers_of_few_neurons_equal_the_definition() {
-        let made = [Network::<f32>::standard, Network::<f32>::shortcut];
-        for (sizes, make) in
-            [&[2, 4, 1][..], &[5, 4, 3, 2], &[3, 1, 4], &[15, 3, 16, 4], &[16, 2, 17, 3]]
+    fn small_layers_equal_the_definition<T: Real>() {
+        let made = [Network::<T>::standard, Network::<T>::shortcut];
+        let sizes = [&[2, 4, 1][..], &[5, 4, 3, 2], &[3, 1, 4], &[15, 3, 16, 4], &[16, 2, 17, 3]];
+        for (sizes, make) in sizes.into_iter().flat_map(|sizes| made.map(|make| (sizes, make))) {
+            for (function, steepness) in Activation::ALL
                 .into_iter()
-                .flat_map(|sizes| made.map(|make| (sizes, make)))
-        {
-            for function in Activation::ALL {
+                .flat_map(|f| [0.5, -0.5].map(|steepness| (f, steepness)))
+            {
                 let mut network = make(sizes).unwrap();
                 network.set_activation_function_hidden(function);
                 network.set_activation_function_output(function);
+                network.set_activation_steepness_hidden(T::of(steepness));
                 for (i, weight) in network.weights_mut().iter_mut().enumerate() {
-                    *weight = (i * 37 % 23) as f32 / 8.0 - 1.4;
+                    *weight = T::of((i * 37 % 23) as f64 / 8.0 - 1.4);
                 }
-                let input: Vec<f32> = (0..sizes[0]).map(|i| 0.7 - 0.2 * i as f32).collect();
+                let input: Vec<T> = (0..sizes[0]).map(|i| T::of(0.7 - 0.2 * i as f64)).collect();
                 network.run(&input).unwrap();
                 for (value, wanted) in network.values().iter().zip(plain(&network, &input)) {
-                    assert!(
-                        (value - wanted).abs() < 2e-5,
-                        "{sizes:?} {function:?}: {value} {wanted}"
-                    );
+                    let error = (value.f64() - wanted.f64()).abs();
+                    let most = 2e-5 * wanted.f64().abs().max(1.0);
+                    assert!(error < most, "{sizes:?} {function:?}: {value} {wanted}");
                 }
             }
         }
+    }
+
+    #[test]
+    fn layers_of_few_neurons_equal_the_definition() {
+        small_layers_equal_the_definition::<f32>();
+        small_layers_equal_the_definition::<f64>();
+    }
+
+    #[test]
+    fn a_layer_may_have_no_neuron_but_its_bias() {
+        let layout = Layout::full(NetworkType::Layer, &[3, 1, 2]).unwrap();
+        let mut network = Network::<f32>::of(layout, 1.0).unwrap();
+        network.weights_mut().fill(0.5);
+        assert_eq!(network.run(&[1.0, 2.0]).unwrap().len(), 1);
+        assert_eq!(network.values(), plain(&network, &[1.0, 2.0]));
     }
 
     #[test]

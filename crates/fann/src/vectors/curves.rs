@@ -7,9 +7,13 @@ use crate::activation::{Activation, Pieces, STEPWISE, STEPWISE_SYMMETRIC};
 use whimbrel_kernels::maths;
 use whimbrel_kernels::simd::Simd;
 
-/// Largest error of the logistic function, absolute, and of the others, relative.
+/// Largest error of the logistic function, absolute, and of the others, relative, of values of `tanh` below [`SMALL`]
+/// but for [`SMALL_ERROR`].
 #[cfg(test)]
 const MAX_ERROR: f64 = 4e-7;
+/// Half of the last bit of [`SMALL`].
+#[cfg(test)]
+const SMALL_ERROR: f64 = 4e-18;
 
 /// From where on the sigmoids are flat: where the last step to 1 would be as large as errors of rounding.
 const FLAT: f32 = 8.2;
@@ -127,11 +131,11 @@ impl Curve for Activation {
     }
 }
 
-/// Holds numbers to `low ..= high`.
+/// Holds numbers to `low ..= high`, and to `high` where that is the smaller, as a negative steepness makes it.
 #[inline(always)]
 pub(super) fn clip<S: Simd>(s: S, x: S::F, low: f32, high: f32) -> S::F {
     // The operand order lets NaN through.
-    s.max(s.splat(low), s.min(s.splat(high), x))
+    s.min(s.splat(high), s.max(s.splat(low), x))
 }
 
 #[inline(always)]
@@ -153,8 +157,8 @@ const BELOW: [f32; 5] = [1.0, 0.467_654_63, 0.026_108_364, 0.000_338_646_7, 8.37
 /// Added to squares, beside which it is nothing: powers of the smallest would be subnormal and take a hundred times
 /// as long.
 const TINY: f32 = 1e-14;
-/// Numbers much smaller than this become 0, as in libfann, whose sigmoids are differences from 1. Networks that unlearn
-/// everything would otherwise end in subnormal numbers.
+/// Numbers below the last bit of this become 0, as in libfann, whose sigmoids are differences from 1. Networks that
+/// unlearn everything would otherwise end in subnormal numbers.
 const SMALL: f32 = 1e-10;
 
 #[inline(always)]
@@ -250,9 +254,13 @@ mod tests {
                     assert!(!ends || worths[i] == 17.0 * x.signum());
                 }
             }
-            for x in [1e-5f32, 1e-8] {
+            for x in [1e-5f32, 1e-8, -1e-10, 1e-12, -1e-15, 1e-17] {
                 let [_, tanhs, _] = run_on(isa, Curves([x; 16]));
-                assert!((tanhs[0] / x - 1.0).abs() < 2e-7, "{isa:?} {x}: {}", tanhs[0]);
+                let error = (f64::from(tanhs[0]) - f64::from(x)).abs();
+                assert!(
+                    error < MAX_ERROR * f64::from(x.abs()) + SMALL_ERROR,
+                    "{isa:?} {x}: {error}"
+                );
             }
             for x in [1e-18, -1e-30, f32::MIN_POSITIVE / 2.0] {
                 let [_, tanhs, _] = run_on(isa, Curves([x; 16]));

@@ -13,7 +13,9 @@ use crate::parameters::ErrorFunction;
 use crate::real::Block;
 use whimbrel_kernels::simd::Simd;
 
-/// Neurons up to which a layer is computed one by one: vectors would be mostly empty, and would wait for their parts.
+/// Neurons up to which a layer is computed in registers, or, where they or their inputs are of many kinds, one by one:
+/// blocks would be mostly empty, and would wait for their parts.
+#[doc(hidden)]
 pub const FEW: usize = 4;
 
 /// The inner loops of a number type.
@@ -50,7 +52,8 @@ pub trait Vectors: Sized {
     /// Weighted inputs, in blocks, become sums; values are those of the function.
     fn activate<S: Simd>(s: S, kind: (Activation, Self), sums: &mut [Self], values: &mut [Self]);
 
-    /// [`activate`](Vectors::activate) for `n` neurons, few enough to stay in registers; gives the values.
+    /// [`activate`](Vectors::activate) for `n` neurons, few enough to stay in registers; gives the values. Past `n` both
+    /// are numbers that mean nothing.
     fn activate_few(kind: (Activation, Self), n: usize, sums: &mut [Self; FEW]) -> [Self; FEW];
 
     /// Sums that hold no steepness yet, in blocks: holds them to their range; values are those of the function.

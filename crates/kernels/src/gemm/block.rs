@@ -125,7 +125,7 @@ impl Block {
         let lanes = if PARTIAL { self.lanes - (g + NV - 1) * GROUP } else { GROUP };
         let x = self.x.wrapping_add(g * self.x_next);
         let c = self.c.wrapping_add(at * self.place.row + g * self.place.group);
-        let walk = Walk { ahead: W::ahead::<MR>(self, at), ..W::known(self.walk) };
+        let walk = Walk { ahead: W::ahead::<S, MR>(self, at), ..W::known(self.walk) };
         let offsets = W::offsets(rows, walk.w_row, self.panels);
         // SAFETY: promised by the caller; rows past the last one repeat it.
         unsafe {
@@ -155,7 +155,7 @@ trait Scalars {
 
     /// What a tile of `MR` rows at row `at` asks for.
     #[inline(always)]
-    fn ahead<const MR: usize>(_: &Block, _at: usize) -> Ahead {
+    fn ahead<S: Simd, const MR: usize>(_: &Block, _at: usize) -> Ahead {
         Ahead::Nothing
     }
 
@@ -192,7 +192,7 @@ impl Scalars for Beginning {
     type First = Beginning;
 
     #[inline(always)]
-    fn ahead<const MR: usize>(block: &Block, at: usize) -> Ahead {
+    fn ahead<S: Simd, const MR: usize>(block: &Block, at: usize) -> Ahead {
         Ahead::Lines(block.w_at(at + PANEL))
     }
 }
@@ -215,8 +215,8 @@ impl<const FIRST: usize> Scalars for Crossing<FIRST> {
     }
 }
 
-/// Panels of sixteen steps, a row of which is a line. A tile reads some lines of every panel, so it asks
-/// for those of the next tile: they are too far apart for the processor to look ahead.
+/// Panels of sixteen steps, a row of which is a line. A tile reads some lines of every panel, too far apart for
+/// the processor to look ahead, so where arithmetic is fast it asks for sixteen from the next tile's first on.
 struct Across;
 
 impl Scalars for Across {
@@ -224,8 +224,8 @@ impl Scalars for Across {
     type First = Across;
 
     #[inline(always)]
-    fn ahead<const MR: usize>(_: &Block, _at: usize) -> Ahead {
-        Ahead::Scalars(MR * PANEL)
+    fn ahead<S: Simd, const MR: usize>(_: &Block, _at: usize) -> Ahead {
+        if S::REGISTERS >= 32 { Ahead::Scalars(MR * PANEL) } else { Ahead::Nothing }
     }
 }
 

@@ -94,9 +94,10 @@ const X_BLOCK: usize = 8192;
 const MOST_LANES: usize = 64;
 /// Length of a reduction from which results are worth turning though the lanes would do.
 const TURNING_PAYS: usize = 96;
-/// Lanes that fill the widest tiles, so that nothing is to be gained by turning results. Those that fill
-/// two vectors do not gain either: their tiles have twelve rows.
+/// Lanes that fill the widest tiles, so that nothing is to be gained by turning results.
 const WIDE: usize = 3 * GROUP;
+/// Lanes that fill two vectors do not gain either: their tiles have twelve rows.
+const TWO_VECTORS: usize = 2 * GROUP;
 /// Elements of `x` copied together for results that are turned.
 const TOGETHER: usize = 1 << 16;
 /// Lanes of a tile, and lanes and steps of all tiles, that stay in the second cache.
@@ -155,7 +156,7 @@ impl<'a> Product<'a> {
         let DenseDims { rows, inputs, lanes } = self.dims;
         let fits = lanes.is_multiple_of(turned::ROWS) && rows >= 3 * PANEL;
         let fits = fits && inputs * turned::ROWS <= TOGETHER;
-        let narrow = lanes < WIDE && !lanes.is_multiple_of(2 * GROUP) && inputs >= TURNING_PAYS;
+        let narrow = lanes < WIDE && lanes != TWO_VECTORS && inputs >= TURNING_PAYS;
         let pays = lanes <= GROUP || narrow;
         self.isa == Isa::Avx512 && fits && pays
     }

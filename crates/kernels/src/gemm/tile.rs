@@ -149,7 +149,7 @@ pub(super) enum Ahead {
     Nothing,
     /// One line a step from here on, for later.
     Lines(*const f32),
-    /// One line a step, in each round from so many elements past its scalars on.
+    /// One line a step; each round begins anew, so many elements past its first scalar.
     Scalars(usize),
     /// With each group the one so many elements further on.
     Vectors(usize),
