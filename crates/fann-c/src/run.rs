@@ -1,6 +1,6 @@
 //! A sample through a network, neuron by neuron over what C sees, in the order in which libfann adds.
 
-use whimbrel_fann::{Activation, FEW, activate_few, hold};
+use whimbrel_fann::{Activation, FEW, activate_few};
 
 use crate::edge::export;
 use crate::layout::{Ann, Neuron, Real};
@@ -62,16 +62,12 @@ impl Neuron {
             && self.activation_steepness == other.activation_steepness
     }
 
-    /// Turns the weighted inputs of the first `n` neurons like this one into sums; gives their values.
+    /// Turns the weighted inputs of `n` neurons like this one into sums; gives their values. A number FANN does not know
+    /// stands for no function.
     fn activate(&self, n: usize, sums: &mut [Real; FEW]) -> [Real; FEW] {
-        let steepness = self.activation_steepness;
-        match Activation::from_code(self.activation_function) {
-            Some(function) => activate_few((function, steepness), n, sums),
-            None => {
-                *sums = sums.map(|sum| hold(steepness * sum, steepness));
-                *sums
-            }
-        }
+        let function = Activation::from_code(self.activation_function);
+        let kind = (function.unwrap_or(Activation::Linear), self.activation_steepness);
+        activate_few(kind, n, sums)
     }
 }
 

@@ -63,33 +63,37 @@ pub(crate) fn forward<T: Real, S: Simd>(s: S, parts: &mut Parts<'_, T>, input: &
         *value = *x;
     }
     for layer in &parts.layout.layers[1..] {
-        match &parts.layout.wiring {
-            Wiring::Full if is_small(layer) => {
-                few(layer, parts);
-                set_biases(layer, parts);
-                continue;
-            }
-            Wiring::Full => {
-                let inputs = &parts.values[layer.first_source..][..layer.sources];
-                let rows = parts.weights[layer.weights()].chunks_exact(layer.sources);
-                for (sum, row) in parts.sums[layer.first..].iter_mut().zip(rows) {
-                    *sum = T::dot(s, row, inputs);
-                }
-            }
-            Wiring::Listed { starts, sources } => {
-                for neuron in layer.first..layer.first + layer.computed {
-                    let range = starts[neuron] as usize..starts[neuron + 1] as usize;
-                    let mut sum = T::ZERO;
-                    for (weight, source) in parts.weights[range.clone()].iter().zip(&sources[range])
-                    {
-                        sum += *weight * parts.values[*source as usize];
-                    }
-                    parts.sums[neuron] = sum;
-                }
+        if is_small(layer) && parts.layout.wiring == Wiring::Full {
+            few(layer, parts);
+        } else {
+            weigh(s, layer, parts);
+            activate(s, layer, parts);
+        }
+        set_biases(layer, parts);
+    }
+}
+
+/// The weighted inputs of a layer.
+#[inline(always)]
+fn weigh<T: Real, S: Simd>(s: S, layer: &Layer, parts: &mut Parts<'_, T>) {
+    match &parts.layout.wiring {
+        Wiring::Full => {
+            let inputs = &parts.values[layer.first_source..][..layer.sources];
+            let rows = parts.weights[layer.weights()].chunks_exact(layer.sources);
+            for (sum, row) in parts.sums[layer.first..].iter_mut().zip(rows) {
+                *sum = T::dot(s, row, inputs);
             }
         }
-        activate(s, layer, parts);
-        set_biases(layer, parts);
+        Wiring::Listed { starts, sources } => {
+            for neuron in layer.first..layer.first + layer.computed {
+                let range = starts[neuron] as usize..starts[neuron + 1] as usize;
+                let mut sum = T::ZERO;
+                for (weight, source) in parts.weights[range.clone()].iter().zip(&sources[range]) {
+                    sum += *weight * parts.values[*source as usize];
+                }
+                parts.sums[neuron] = sum;
+            }
+        }
     }
 }
 

@@ -25,7 +25,8 @@ pub fn run(options: &ConvertFann) -> Result<(), Failure> {
             let format = Format::of(out)?;
             let refuse = |why: String| Failure::input(format!("{}: {why}", from.display()));
             let learned = to_layers(&network(from)?).map_err(refuse)?;
-            Written::Numbers(learned.write(format, out, Failure::input)?)
+            let count = learned.write(format, out, Failure::input)?;
+            Written { count, key: "numbers", words: "numbers" }
         }
         _ => {
             return Err(Failure::input(format!(
@@ -34,34 +35,19 @@ pub fn run(options: &ConvertFann) -> Result<(), Failure> {
             )));
         }
     };
-    let file = out.display();
-    match (options.json, written) {
-        (true, _) => {
-            let (key, count) = match written {
-                Written::Weights(count) => ("weights", count),
-                Written::Fixed { point } => ("decimal_point", point),
-                Written::Numbers(count) => ("numbers", count),
-            };
-            let result = json!({ "file": file.to_string(), "format": ending(out), key: count });
-            print(format_args!("{result}\n"))
-        }
-        (false, Written::Weights(count)) => print(format_args!("{file}: {count} weights\n")),
-        (false, Written::Fixed { point }) => {
-            print(format_args!("{file}: {point} bits after the point\n"))
-        }
-        (false, Written::Numbers(count)) => print(format_args!("{file}: {count} numbers\n")),
+    let (file, Written { count, key, words }) = (out.display(), written);
+    if options.json {
+        let result = json!({ "file": file.to_string(), "format": ending(out), key: count });
+        return print(format_args!("{result}\n"));
     }
+    print(format_args!("{file}: {count} {words}\n"))
 }
 
-/// What the file written holds.
-#[derive(Clone, Copy)]
-enum Written {
-    Weights(usize),
-    /// Whole numbers, with so many bits after the point.
-    Fixed {
-        point: usize,
-    },
-    Numbers(usize),
+/// What the file written holds: how many, their name in JSON and in words.
+struct Written {
+    count: usize,
+    key: &'static str,
+    words: &'static str,
 }
 
 fn ending(path: &Path) -> &str {
@@ -70,11 +56,11 @@ fn ending(path: &Path) -> &str {
 
 fn save(network: &Network<f32>, out: &Path, fixed: bool) -> Result<Written, Failure> {
     if fixed {
-        let point = network.save_to_fixed(out).map_err(unwritten)?;
-        return Ok(Written::Fixed { point: point as usize });
+        let count = network.save_to_fixed(out).map_err(unwritten)? as usize;
+        return Ok(Written { count, key: "decimal_point", words: "bits after the point" });
     }
     network.save(out).map_err(unwritten)?;
-    Ok(Written::Weights(network.total_connections()))
+    Ok(Written { count: network.total_connections(), key: "weights", words: "weights" })
 }
 
 /// The layers that compute the same as a network, or why there are none.
