@@ -7,6 +7,7 @@
 use super::block::{Block, Panels};
 use super::distant::{self, is_distant};
 use super::general::evenly;
+use super::quarters;
 use super::rearrange::{Sides, copy, spread, transpose};
 use super::stack::Stack;
 use super::streamed::{self, Streamed};
@@ -140,6 +141,7 @@ impl<'a> Product<'a> {
         match self.dims.lanes {
             0 => {}
             1 => self.one_lane(),
+            _ if quarters::fits(self.isa, self.dims) => self.quarters(),
             _ if self.turns() => self.turned(),
             lanes if lanes <= GROUP => self.few_lanes(),
             lanes if lanes <= MOST_LANES => return self.one_pass(finished),
@@ -173,7 +175,21 @@ impl<'a> Product<'a> {
         } else {
             self.turned_copies();
         }
-        let done = rows / PANEL * PANEL;
+        self.rest(rows / PANEL * PANEL);
+    }
+
+    /// Quarters of vectors along the outputs of three panels at a time.
+    fn quarters(&mut self) {
+        let Product { dims, w, x, start, .. } = *self;
+        // SAFETY: the sizes fit, and those of the slices were checked.
+        let done =
+            unsafe { quarters::run(dims, w.as_ptr(), x.as_ptr(), self.y.as_mut_ptr(), start) };
+        self.rest(done);
+    }
+
+    /// The rows from `done` on, a panel's first.
+    fn rest(&mut self, done: usize) {
+        let DenseDims { rows, inputs, lanes } = self.dims;
         let mut rest = Product {
             dims: DenseDims { rows: rows - done, ..self.dims },
             w: &self.w[done * inputs..],

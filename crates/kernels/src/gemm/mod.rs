@@ -17,6 +17,7 @@ mod general;
 mod input_grad;
 mod pack;
 mod passing;
+mod quarters;
 mod rearrange;
 #[cfg(test)]
 mod reference;

@@ -71,6 +71,15 @@ fn turned_results_equal_the_plain_chain() {
 }
 
 #[test]
+fn eight_lanes_over_few_steps_equal_the_plain_chain() {
+    for start in [Start::Zero, Start::Dst] {
+        for (rows, inputs) in [(16, 0), (16, 1), (33, 7), (64, 24), (101, 96), (112, 97)] {
+            check(DenseDims { rows, inputs, lanes: 8 }, start);
+        }
+    }
+}
+
+#[test]
 fn a_turned_weight_is_the_packed_transpose() {
     for (outputs, inputs) in [(1, 1), (16, 16), (40, 21), (33, 64), (0, 5), (5, 0)] {
         let w = values(outputs * inputs, 1);
