@@ -28,6 +28,7 @@ mod random;
 mod real;
 mod run;
 mod scaling;
+mod tiny;
 mod training;
 mod vectors;
 mod weights;

@@ -21,22 +21,20 @@ impl<T: Real> Network<T> {
         if input.len() != self.num_input() {
             return Err(Error::InputNoMatch { network: self.num_input(), data: input.len() });
         }
-        let is_tiny = self.is_tiny();
+        let is_narrow = self.is_narrow();
         let forward = Forward { parts: self.parts(), input };
         // Where no vector is filled, none is worth being asked for.
-        if is_tiny {
-            forward.run(Portable)
+        if is_narrow {
+            forward.run(Portable::<8>)
         } else {
             run(forward)
         }
         Ok(self.output())
     }
-}
 
-impl<T: Real> Network<T> {
     /// Whether every layer is too small for vectors.
     #[inline(always)]
-    pub(crate) fn is_tiny(&self) -> bool {
+    fn is_narrow(&self) -> bool {
         self.layout.connections <= LANES * FEW
             && self.layout.layers[1..].iter().all(|l| l.computed <= FEW)
     }

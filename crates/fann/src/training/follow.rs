@@ -34,7 +34,7 @@ pub(super) trait Rule<T> {
 impl<T: Real> Weights<'_, T> {
     /// Lets every weight take a step, and sets the slopes to 0.
     pub(super) fn follow(self, rule: impl Rule<T>) {
-        run(Steps { rule, weights: self });
+        run(&mut Steps { rule, weights: self });
     }
 }
 
@@ -43,12 +43,13 @@ struct Steps<'a, T, R> {
     weights: Weights<'a, T>,
 }
 
-impl<T: Real, R: Rule<T>> Kernel for Steps<'_, T, R> {
+/// By reference: what a kernel brings along is copied on its way in.
+impl<T: Real, R: Rule<T>> Kernel for &mut Steps<'_, T, R> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let Weights { weights, slopes, prev_steps, prev_slopes } = self.weights;
+        let Weights { weights, slopes, prev_steps, prev_slopes } = &mut self.weights;
         let (weights, last_weights) = weights.as_chunks_mut::<LANES>();
         let (slopes, last_slopes) = slopes.as_chunks_mut::<LANES>();
         let (steps, last_steps) = prev_steps.as_chunks_mut::<LANES>();

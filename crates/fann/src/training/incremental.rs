@@ -12,7 +12,7 @@ use crate::parameters::TrainParameters;
 use crate::real::{LANES, Real};
 use crate::run::forward;
 use crate::vectors::FEW;
-use whimbrel_kernels::simd::{Kernel, Portable, Simd, run};
+use whimbrel_kernels::simd::{Kernel, Simd, run};
 
 impl<T: Real> Network<T> {
     /// Trains on one sample: runs it, adds its error, and lets the weights follow.
@@ -27,6 +27,10 @@ impl<T: Real> Network<T> {
 
     /// One epoch of incremental training, which adds to the errors so far.
     pub(super) fn train_incremental(&mut self, samples: Samples<'_, T>) -> Result<()> {
+        if self.training.learning_momentum == 0.0 && self.is_tiny() {
+            self.train_tiny(&samples);
+            return Ok(());
+        }
         let (neurons, connections) = (self.layout.neurons, self.layout.connections);
         let mut state = std::mem::take(&mut self.state);
         let mut room = grow(&mut state.errors, neurons + LANES, T::ZERO);
@@ -36,15 +40,9 @@ impl<T: Real> Network<T> {
         if room.is_ok() {
             let (training, mut tally) = (self.training.clone(), self.tally);
             let (errors, deltas) = (&mut state.errors[..], &mut state.deltas[..]);
-            let is_tiny = self.is_tiny();
             let parts = self.parts();
             let sums = &mut tally;
-            let epoch = Epoch { parts, errors, deltas, training: &training, tally: sums, samples };
-            if is_tiny {
-                epoch.run(Portable)
-            } else {
-                run(epoch)
-            }
+            run(Epoch { parts, errors, deltas, training: &training, tally: sums, samples });
             self.tally = tally;
         }
         self.state = state;

@@ -18,6 +18,8 @@ use std::sync::Mutex;
 use whimbrel_kernels::simd::{Kernel, Simd, run};
 use whimbrel_threads::Pool;
 
+/// Samples for which narrow vectors do.
+const FEW: usize = 4;
 /// Samples of a chunk.
 const CHUNK: usize = 32 * LANES;
 
@@ -78,11 +80,11 @@ impl<T: Real> View<'_, T> {
             let rows = first..samples.len().min(first + CHUNK);
             if first == 0 {
                 let slopes = &mut state.slopes[..];
-                tally.add_all(run(Chunk { view: self, samples, rows, room, slopes }));
+                tally.add_all(run(&mut Chunk { view: self, samples, rows, room, slopes }));
             } else {
                 let slopes = &mut partial[..self.layout.connections];
                 slopes.fill(T::ZERO);
-                tally.add_all(run(Chunk { view: self, samples, rows, room, slopes }));
+                tally.add_all(run(&mut Chunk { view: self, samples, rows, room, slopes }));
                 state.slopes.iter_mut().zip(slopes.iter()).for_each(|(sum, slope)| *sum += *slope);
             }
         }
@@ -106,7 +108,7 @@ impl<T: Real> View<'_, T> {
                 let rows = starts[i]..samples.len().min(starts[i] + CHUNK);
                 let mut sums = vec![T::ZERO; self.layout.connections];
                 let (mut room, slopes) = (vec![T::ZERO; room_of(self.layout)], &mut sums[..]);
-                let tally = run(Chunk { view: self, samples, rows, room: &mut room, slopes });
+                let tally = run(&mut Chunk { view: self, samples, rows, room: &mut room, slopes });
                 if let Ok(mut place) = results[i].lock() {
                     *place = (sums, tally);
                 }
@@ -129,15 +131,28 @@ struct Chunk<'a, T> {
     slopes: &'a mut [T],
 }
 
-impl<T: Real> Kernel for Chunk<'_, T> {
+/// By reference: what a kernel brings along is copied on its way in.
+impl<T: Real> Kernel for &mut Chunk<'_, T> {
     type Output = Tally;
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Tally {
-        let mut pass = Pass::new(self.view, self.room);
+        if self.rows.len() <= FEW {
+            self.pass::<_, FEW>(s.four())
+        } else {
+            self.pass::<_, LANES>(s)
+        }
+    }
+}
+
+impl<T: Real> Chunk<'_, T> {
+    /// `W` samples at a time.
+    #[inline(always)]
+    fn pass<S: Simd, const W: usize>(&mut self, s: S) -> Tally {
+        let mut pass = Pass::<T, W>::new(self.view, self.room);
         let mut row = self.rows.start;
         while row < self.rows.end {
-            let lanes = (self.rows.end - row).min(LANES);
+            let lanes = (self.rows.end - row).min(W);
             pass.load(self.samples, row, lanes);
             pass.forward(s);
             pass.find_errors(s, lanes);
@@ -146,5 +161,47 @@ impl<T: Real> Kernel for Chunk<'_, T> {
             row += lanes;
         }
         pass.finish(s, self.slopes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::TrainData;
+    use crate::parameters::Algorithm;
+
+    /// The mean slope of samples taken twice is that of samples taken once.
+    fn few_samples_have_the_slopes_of_many<T: Real>() {
+        let networks = [
+            Network::<T>::standard(&[3, 5, 2]),
+            Network::<T>::shortcut(&[3, 5, 2]),
+            Network::<T>::sparse(0.6, &[3, 5, 2]),
+        ];
+        let number = |i: usize| T::of((i * 29 % 17) as f64 / 8.3 - 0.93);
+        for (network, samples) in networks.into_iter().flat_map(|n| [(n.clone(), 3), (n, 4)]) {
+            let mut network = network.unwrap();
+            network.set_activation_function_hidden(Activation::SigmoidSymmetric);
+            network.training.training_algorithm = Algorithm::Batch;
+            let mut other = network.clone();
+            let inputs = (0..samples * 3).map(number).collect();
+            let outputs = (0..samples * 2).map(|i| number(i).abs()).collect();
+            let once = TrainData::from_parts(samples, (3, 2), inputs, outputs).unwrap();
+            let twice = once.merge(&once).unwrap();
+            for _ in 0..5 {
+                let (a, b) =
+                    (network.train_epoch(&once).unwrap(), other.train_epoch(&twice).unwrap());
+                assert!((a - b).abs() < 1e-6, "{a} {b}");
+                assert_eq!(2 * network.bit_fail(), other.bit_fail());
+            }
+            for (a, b) in network.weights().iter().zip(other.weights()) {
+                assert!((a.f64() - b.f64()).abs() < 1e-5, "{samples} samples: {a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn few_samples_equal_many() {
+        few_samples_have_the_slopes_of_many::<f32>();
+        few_samples_have_the_slopes_of_many::<f64>();
     }
 }

@@ -1,4 +1,5 @@
-//! Sixteen samples on their way through a network and back: every neuron has a block of values, one for each sample.
+//! Sixteen samples, or four, on their way through a network and back: every neuron has a block of values, one for each
+//! sample.
 //!
 //! Layers are taken as wholes where all their neurons have the same function, so that none waits for another. The
 //! slopes of fully connected networks are summed lane by lane, and over the lanes only at the end.
@@ -8,19 +9,19 @@ use super::tally::{Tally, half_if_symmetric};
 use crate::data::Samples;
 use crate::layout::{Layer, Layout, Wiring};
 use crate::parameters::NetworkType;
-use crate::real::{Block, LANES, Real, aligned};
+use crate::real::{LANES, Real, aligned};
 use whimbrel_kernels::simd::Simd;
 
 /// Blocks of all neurons, and the errors of the lanes so far.
-pub(super) struct Pass<'a, T> {
+pub(super) struct Pass<'a, T, const W: usize> {
     view: &'a View<'a, T>,
-    values: &'a mut [Block<T>],
-    sums: &'a mut [Block<T>],
-    errors: &'a mut [Block<T>],
+    values: &'a mut [[T; W]],
+    sums: &'a mut [[T; W]],
+    errors: &'a mut [[T; W]],
     /// Of fully connected networks, for each weight.
-    slopes: &'a mut [Block<T>],
-    squares: Block<T>,
-    failed: Block<u32>,
+    slopes: &'a mut [[T; W]],
+    squares: [T; W],
+    failed: [u32; W],
     count: u32,
 }
 
@@ -32,28 +33,29 @@ pub(super) fn room_of(layout: &Layout) -> usize {
 
 /// Rows become lanes.
 #[inline(always)]
-fn transpose<T: Real>(blocks: &mut [Block<T>], rows: &[T], lanes: usize) {
-    let width = blocks.len();
-    for (i, block) in blocks.iter_mut().enumerate() {
-        for (lane, place) in block[..lanes].iter_mut().enumerate() {
-            *place = rows[lane * width + i];
+fn transpose<T: Real, const W: usize>(blocks: &mut [[T; W]], mut rows: &[T], lanes: usize) {
+    for lane in 0..lanes.min(W) {
+        let Some((row, others)) = rows.split_at_checked(blocks.len()) else { return };
+        for (block, x) in blocks.iter_mut().zip(row) {
+            block[lane] = *x;
         }
+        rows = others;
     }
 }
 
-impl<'a, T: Real> Pass<'a, T> {
+impl<'a, T: Real, const W: usize> Pass<'a, T, W> {
     /// A pass in room of [`room_of`] numbers.
     #[inline(always)]
-    pub fn new(view: &'a View<'a, T>, room: &'a mut [T]) -> Pass<'a, T> {
+    pub fn new(view: &'a View<'a, T>, room: &'a mut [T]) -> Self {
         let neurons = view.layout.neurons;
-        let (blocks, _) = aligned(room).as_chunks_mut::<LANES>();
+        let (blocks, _) = aligned(room).as_chunks_mut::<W>();
         let (values, blocks) = blocks.split_at_mut(neurons);
         let (sums, blocks) = blocks.split_at_mut(neurons);
         let (errors, slopes) = blocks.split_at_mut(neurons);
         for layer in &view.layout.layers {
-            values[layer.first + layer.computed..layer.end()].fill([T::ONE; LANES]);
+            values[layer.first + layer.computed..layer.end()].fill([T::ONE; W]);
         }
-        let (squares, failed) = ([T::ZERO; LANES], [0; LANES]);
+        let (squares, failed) = ([T::ZERO; W], [0; W]);
         Pass { view, values, sums, errors, slopes, squares, failed, count: 0 }
     }
 
@@ -63,9 +65,9 @@ impl<'a, T: Real> Pass<'a, T> {
     pub fn load(&mut self, samples: Samples<'_, T>, row: usize, lanes: usize) {
         let inputs = &mut self.values[..samples.num_input()];
         let wanted = &mut self.errors[self.view.layout.output().first..][..samples.num_output()];
-        if lanes < LANES {
-            inputs.fill([T::ZERO; LANES]);
-            wanted.fill([T::ZERO; LANES]);
+        if lanes < W {
+            inputs.fill([T::ZERO; W]);
+            wanted.fill([T::ZERO; W]);
         }
         transpose(inputs, samples.inputs_from(row), lanes);
         transpose(wanted, samples.outputs_from(row), lanes);
@@ -86,7 +88,7 @@ impl<'a, T: Real> Pass<'a, T> {
                 Wiring::Listed { starts, sources } => {
                     for (sum, neuron) in sums.iter_mut().zip(layer.neurons()) {
                         let range = starts[neuron] as usize..starts[neuron + 1] as usize;
-                        *sum = [T::ZERO; LANES];
+                        *sum = [T::ZERO; W];
                         for (weight, source) in
                             view.weights[range.clone()].iter().zip(&sources[range])
                         {
@@ -103,7 +105,7 @@ impl<'a, T: Real> Pass<'a, T> {
             if let Wiring::Listed { starts, .. } = &view.layout.wiring {
                 for (value, neuron) in own.iter_mut().zip(layer.neurons()) {
                     if starts[neuron] == starts[neuron + 1] {
-                        *value = [T::ONE; LANES];
+                        *value = [T::ONE; W];
                     }
                 }
             }
@@ -120,7 +122,7 @@ impl<'a, T: Real> Pass<'a, T> {
             let kind = view.kind(neuron);
             let (values, scale) = (&self.values[neuron], half_if_symmetric(kind.0));
             let errors = &mut self.errors[neuron];
-            for i in 0..LANES {
+            for i in 0..W {
                 let difference = (errors[i] - values[i]) * scale;
                 errors[i] = if i < lanes { difference } else { T::ZERO };
                 self.squares[i] += errors[i] * errors[i];
@@ -141,7 +143,7 @@ impl<'a, T: Real> Pass<'a, T> {
         let (view, layers) = (self.view, &self.view.layout.layers);
         let is_listed = view.layout.wiring != Wiring::Full;
         if is_listed {
-            self.errors[..view.layout.output().first].fill([T::ZERO; LANES]);
+            self.errors[..view.layout.output().first].fill([T::ZERO; W]);
         }
         for (i, layer) in layers.iter().enumerate().skip(2).rev() {
             if is_listed {
@@ -166,11 +168,14 @@ impl<'a, T: Real> Pass<'a, T> {
         let layout = self.view.layout;
         let first = layer.first_source.max(layout.layers[0].end());
         let (before, own) = self.errors.split_at_mut(layer.first);
-        let rows = self.view.weights[layer.weights()].chunks_exact(layer.sources);
+        let mut rows = &self.view.weights[layer.weights()];
         let is_first = is_output || layout.network_type == NetworkType::Layer;
-        for (j, (error, row)) in own.iter().zip(rows).enumerate() {
+        // Cut off one by one: how many rows there are would take a division.
+        for (j, error) in own[..layer.computed].iter().enumerate() {
+            let (row, others) = rows.split_at(layer.sources);
             let row = &row[first - layer.first_source..];
             T::spread(s, error, row, &mut before[first..], j > 0 || !is_first);
+            rows = others;
         }
     }
 
@@ -199,9 +204,11 @@ impl<'a, T: Real> Pass<'a, T> {
                 Wiring::Full => {
                     let sources = &self.values[layer.first_source..][..layer.sources];
                     let (sources, (errors, _)) = (sources.as_chunks().0, errors.as_chunks::<1>());
-                    let rows = self.slopes[layer.weights()].chunks_exact_mut(layer.sources);
-                    for (slopes, error) in rows.zip(errors) {
-                        T::follow_lanes(s, error, sources, slopes, adds);
+                    let mut rows = &mut self.slopes[layer.weights()];
+                    for error in errors {
+                        let (row, others) = rows.split_at_mut(layer.sources);
+                        T::follow_lanes(s, error, sources, row, adds);
+                        rows = others;
                     }
                 }
                 Wiring::Listed { starts, sources } => {
@@ -224,7 +231,7 @@ impl<'a, T: Real> Pass<'a, T> {
             T::add_lanes(s, &self.slopes[..self.view.layout.connections], slopes);
         }
         let (mut squares, mut bit_fail) = (T::ZERO, 0);
-        for lane in 0..LANES {
+        for lane in 0..W {
             squares += self.squares[lane];
             bit_fail += self.failed[lane];
         }

@@ -163,10 +163,17 @@ const SMALL: f32 = 1e-10;
 
 #[inline(always)]
 fn tanh<S: Simd>(s: S, x: S::F) -> S::F {
-    let x = clip(s, x, -FLAT, FLAT);
+    let x = if is_all(s, x, FLAT) { x } else { clip(s, x, -FLAT, FLAT) };
     let square = s.fma(x, x, s.splat(TINY));
     let x = s.sub(s.add(x, s.splat(SMALL)), s.splat(SMALL));
     s.div(s.mul(x, polynomial(s, ABOVE, square)), polynomial(s, BELOW, square))
+}
+
+/// Whether all magnitudes are below a limit, asked of few lanes alone: what follows then need not wait for a choice that
+/// the processor foresees.
+#[inline(always)]
+fn is_all<S: Simd>(s: S, x: S::F, below: f32) -> bool {
+    S::LANES == 4 && s.all(s.lt(s.abs(x), s.splat(below)))
 }
 
 /// By pairs, so that few of its operations wait for one another.
@@ -191,6 +198,9 @@ pub(super) fn worth<S: Simd>(s: S, x: S::F) -> S::F {
     use std::f32::consts::LN_2;
     /// An exponent larger by one, in the bits of a number.
     const DOUBLED: i32 = 1 << 23;
+    if is_all(s, x, 0.2) {
+        return near_worth(s, x);
+    }
     let (above, below) = (s.add(s.splat(1.0), x), s.sub(s.splat(1.0), x));
     let rounded = s.add_i(s.sub_i(s.bits(above), s.bits(below)), s.splat_i(DOUBLED / 2));
     let power = s.and_i(rounded, s.splat_i(-DOUBLED));
@@ -198,12 +208,17 @@ pub(super) fn worth<S: Simd>(s: S, x: S::F) -> S::F {
     let below = s.with_bits(s.add_i(s.bits(below), power));
     let y = s.div(s.sub(above, below), s.add(above, below));
     let y = s.select(s.eq(powers, s.splat(0.0)), x, y);
-    let square = s.mul(y, y);
-    let q = s.fma(s.fma(s.splat(NEAR[2]), square, s.splat(NEAR[1])), square, s.splat(NEAR[0]));
-    let rest = s.fma(s.mul(y, square), q, s.add(y, y));
-    let all = s.fma(powers, s.splat(LN_2 / DOUBLED as f32), rest);
+    let all = s.fma(powers, s.splat(LN_2 / DOUBLED as f32), near_worth(s, y));
     let most = s.or_i(s.bits(s.splat(17.0)), s.and_i(s.bits(x), s.splat_i(i32::MIN)));
     s.select(s.lt(s.splat(0.999_999_9), s.abs(x)), s.with_bits(most), all)
+}
+
+/// `log((1 + x) / (1 - x))` for `|x| <= 1/5`.
+#[inline(always)]
+fn near_worth<S: Simd>(s: S, x: S::F) -> S::F {
+    let square = s.mul(x, x);
+    let q = s.fma(s.fma(s.splat(NEAR[2]), square, s.splat(NEAR[1])), square, s.splat(NEAR[0]));
+    s.fma(s.mul(x, square), q, s.add(x, x))
 }
 
 #[cfg(test)]

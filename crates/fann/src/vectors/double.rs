@@ -4,7 +4,7 @@ use super::{FEW, Vectors};
 use crate::activation::Activation;
 use crate::parameters::ErrorFunction;
 use crate::plain::hold;
-use crate::real::Block;
+use std::cmp::Ordering;
 use whimbrel_kernels::simd::{Portable, Simd};
 
 impl Vectors for f64 {
@@ -41,7 +41,7 @@ impl Vectors for f64 {
     }
 
     #[inline(always)]
-    fn add_scaled<S: Simd>(_: S, sum: &mut Block<f64>, weight: f64, x: &Block<f64>) {
+    fn add_scaled<S: Simd, const W: usize>(_: S, sum: &mut [f64; W], weight: f64, x: &[f64; W]) {
         for (sum, x) in sum.iter_mut().zip(x) {
             *sum += weight * x;
         }
@@ -87,7 +87,7 @@ impl Vectors for f64 {
     fn activate_few(kind: (Activation, f64), n: usize, sums: &mut [f64; FEW]) -> [f64; FEW] {
         let mut values = [0.0; FEW];
         let n = n.min(FEW);
-        f64::activate(Portable, kind, &mut sums[..n], &mut values[..n]);
+        f64::activate(Portable::<8>, kind, &mut sums[..n], &mut values[..n]);
         values
     }
 
@@ -221,13 +221,86 @@ impl Vectors for f64 {
     }
 
     #[inline(always)]
-    fn add_lanes<S: Simd>(_: S, blocks: &[Block<f64>], sums: &mut [f64]) {
+    fn add_lanes<S: Simd, const W: usize>(_: S, blocks: &[[f64; W]], sums: &mut [f64]) {
         for (block, sum) in blocks.iter().zip(sums) {
             let mut total = 0.0;
             for x in block {
                 total += x;
             }
             *sum += total;
+        }
+    }
+
+    #[inline(always)]
+    fn four<S: Simd>(_: S, numbers: &[f64]) -> [f64; 4] {
+        let mut four = [0.0; 4];
+        for (place, number) in four.iter_mut().zip(numbers) {
+            *place = *number;
+        }
+        four
+    }
+
+    #[inline(always)]
+    fn put_four<S: Simd>(_: S, numbers: &[f64; 4], place: &mut [f64]) {
+        for (place, number) in place.iter_mut().zip(numbers) {
+            *place = *number;
+        }
+    }
+
+    #[inline(always)]
+    fn with_bias<S: Simd>(_: S, neurons: usize, values: &[f64; 4]) -> [f64; 4] {
+        let mut values = *values;
+        for (i, value) in values.iter_mut().enumerate() {
+            *value = match i.cmp(&neurons) {
+                Ordering::Less => *value,
+                Ordering::Equal => 1.0,
+                Ordering::Greater => 0.0,
+            };
+        }
+        values
+    }
+
+    #[inline(always)]
+    fn weigh_four<S: Simd>(_: S, rows: &[[[f64; 4]; 4]], values: &[[f64; 4]]) -> [f64; 4] {
+        let mut sums = [0.0; 4];
+        for (rows, x) in rows.iter().zip(values) {
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                *sum += (row[0] * x[0] + row[2] * x[2]) + (row[1] * x[1] + row[3] * x[3]);
+            }
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn spread_four<S: Simd>(
+        _: S,
+        neurons: usize,
+        errors: &[f64; 4],
+        rows: &[[f64; 4]; 4],
+    ) -> [f64; 4] {
+        let mut sums = [0.0; 4];
+        for (error, row) in errors[..neurons].iter().zip(rows) {
+            for i in 0..4 {
+                sums[i] += error * row[i];
+            }
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn follow_four<S: Simd>(
+        _: S,
+        neurons: usize,
+        steps: &[f64; 4],
+        values: &[[f64; 4]],
+        rows: &mut [[[f64; 4]; 4]],
+    ) {
+        for (rows, x) in rows.iter_mut().zip(values) {
+            for (row, step) in rows.iter_mut().zip(&steps[..neurons]) {
+                for i in 0..4 {
+                    row[i] += step * x[i];
+                }
+            }
         }
     }
 

@@ -6,11 +6,11 @@
 
 mod curves;
 mod double;
+mod four;
 mod single;
 
 use crate::activation::Activation;
 use crate::parameters::ErrorFunction;
-use crate::real::Block;
 use whimbrel_kernels::simd::Simd;
 
 /// Neurons up to which a layer is computed in registers, or, where they or their inputs are of many kinds, one by one:
@@ -28,7 +28,7 @@ pub trait Vectors: Sized {
     fn combine<S: Simd>(s: S, weights: &[Self], rows: &[Self], stride: usize, sums: &mut [Self]);
 
     /// `sum += weight x` for one block.
-    fn add_scaled<S: Simd>(s: S, sum: &mut Block<Self>, weight: Self, x: &Block<Self>);
+    fn add_scaled<S: Simd, const W: usize>(s: S, sum: &mut [Self; W], weight: Self, x: &[Self; W]);
 
     /// `slopes[i] += factor * sum over k of errors[k] rows[i * errors.len() + k]`; errors are blocks.
     fn add_products<S: Simd>(
@@ -127,7 +127,36 @@ pub trait Vectors: Sized {
     );
 
     /// `sums[i] +=` the sum of the lanes of `blocks[i]`.
-    fn add_lanes<S: Simd>(s: S, blocks: &[Block<Self>], sums: &mut [Self]);
+    fn add_lanes<S: Simd, const W: usize>(s: S, blocks: &[[Self; W]], sums: &mut [Self]);
+
+    /// The first of some numbers, zeros past their end.
+    fn four<S: Simd>(s: S, numbers: &[Self]) -> [Self; 4];
+
+    /// Puts as many numbers as there is room for.
+    fn put_four<S: Simd>(s: S, numbers: &[Self; 4], place: &mut [Self]);
+
+    /// The values of the first `neurons`, then a 1, then zeros.
+    fn with_bias<S: Simd>(s: S, neurons: usize, values: &[Self; 4]) -> [Self; 4];
+
+    /// Sums of weights times values. There are four rows for every four values.
+    fn weigh_four<S: Simd>(s: S, rows: &[[[Self; 4]; 4]], values: &[[Self; 4]]) -> [Self; 4];
+
+    /// What the errors of the first `neurons` pass on to the four that they take.
+    fn spread_four<S: Simd>(
+        s: S,
+        neurons: usize,
+        errors: &[Self; 4],
+        rows: &[[Self; 4]; 4],
+    ) -> [Self; 4];
+
+    /// Adds steps times values to the rows of the first `neurons`.
+    fn follow_four<S: Simd>(
+        s: S,
+        neurons: usize,
+        steps: &[Self; 4],
+        values: &[[Self; 4]],
+        rows: &mut [[[Self; 4]; 4]],
+    );
 
     /// The value of one sum, for layers too small for vectors.
     fn value_of(function: Activation, sum: Self) -> Self;

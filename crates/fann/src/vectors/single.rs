@@ -2,10 +2,9 @@
 //! baseline instruction set. No iterator of chunks either: how many there are would take a division.
 
 use super::curves::{Curve, Logistic, Tanh, clip, worth};
-use super::{FEW, Vectors};
+use super::{FEW, Vectors, four};
 use crate::activation::Activation;
 use crate::parameters::ErrorFunction;
-use crate::real::{Block, LANES};
 use whimbrel_kernels::simd::{Portable, Simd, from_slice, to_slice};
 
 /// Rows shorter than this are not worth vectors.
@@ -70,10 +69,10 @@ impl Vectors for f32 {
     }
 
     #[inline(always)]
-    fn add_scaled<S: Simd>(s: S, sum: &mut [f32; LANES], weight: f32, x: &[f32; LANES]) {
+    fn add_scaled<S: Simd, const W: usize>(s: S, sum: &mut [f32; W], weight: f32, x: &[f32; W]) {
         let weight = s.splat(weight);
         let mut at = 0;
-        while at < LANES {
+        while at < W {
             let v = s.fma(weight, from_slice(s, &x[at..]), from_slice(s, &sum[at..]));
             to_slice(s, v, &mut sum[at..]);
             at += S::LANES;
@@ -139,9 +138,9 @@ impl Vectors for f32 {
     #[inline(always)]
     fn activate_few(kind: (Activation, f32), _: usize, sums: &mut [f32; FEW]) -> [f32; FEW] {
         // In the lanes that every target has; the compiler leaves out those that nobody reads.
-        let (mut wide, mut values) = ([0.0; Portable::LANES], [0.0; Portable::LANES]);
+        let (mut wide, mut values) = ([0.0; <Portable>::LANES], [0.0; <Portable>::LANES]);
         wide[..FEW].copy_from_slice(sums);
-        f32::activate(Portable, kind, &mut wide, &mut values);
+        f32::activate(Portable::<8>, kind, &mut wide, &mut values);
         sums.copy_from_slice(&wide[..FEW]);
         [values[0], values[1], values[2], values[3]]
     }
@@ -343,14 +342,58 @@ impl Vectors for f32 {
     }
 
     #[inline(always)]
-    fn add_lanes<S: Simd>(s: S, blocks: &[Block<f32>], sums: &mut [f32]) {
+    fn add_lanes<S: Simd, const W: usize>(s: S, blocks: &[[f32; W]], sums: &mut [f32]) {
+        if W == 4 {
+            return four::add_lanes(s, blocks, sums);
+        }
         for (block, sum) in blocks.iter().zip(sums) {
             let mut total = from_slice(s, block);
-            for at in (S::LANES..LANES).step_by(S::LANES) {
+            for at in (S::LANES..W).step_by(S::LANES) {
                 total = s.add(total, from_slice(s, &block[at..]));
             }
             *sum += s.sum(total);
         }
+    }
+
+    #[inline(always)]
+    fn four<S: Simd>(s: S, numbers: &[f32]) -> [f32; 4] {
+        four::four(s, numbers)
+    }
+
+    #[inline(always)]
+    fn put_four<S: Simd>(s: S, numbers: &[f32; 4], place: &mut [f32]) {
+        four::put(s, numbers, place);
+    }
+
+    #[inline(always)]
+    fn with_bias<S: Simd>(s: S, neurons: usize, values: &[f32; 4]) -> [f32; 4] {
+        four::with_bias(s, neurons, values)
+    }
+
+    #[inline(always)]
+    fn weigh_four<S: Simd>(s: S, rows: &[[[f32; 4]; 4]], values: &[[f32; 4]]) -> [f32; 4] {
+        four::weigh(s, rows, values)
+    }
+
+    #[inline(always)]
+    fn spread_four<S: Simd>(
+        s: S,
+        neurons: usize,
+        errors: &[f32; 4],
+        rows: &[[f32; 4]; 4],
+    ) -> [f32; 4] {
+        four::spread(s, neurons, errors, rows)
+    }
+
+    #[inline(always)]
+    fn follow_four<S: Simd>(
+        s: S,
+        neurons: usize,
+        steps: &[f32; 4],
+        values: &[[f32; 4]],
+        rows: &mut [[[f32; 4]; 4]],
+    ) {
+        four::follow(s, neurons, steps, values, rows);
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! AVX2 with FMA: 8 lanes, 16 registers, tails through lane masks.
 
-use super::{Kernel, Simd};
+use super::{Four, Kernel, Simd};
 use std::arch::x86_64::*;
 
 /// The token of this instruction set.
@@ -41,6 +41,12 @@ impl Simd for Avx2 {
     type F = __m256;
     type I = __m256i;
     type Mask = __m256;
+    type Four = Four;
+
+    #[inline(always)]
+    fn four(self) -> Four {
+        Four(())
+    }
 
     #[inline(always)]
     fn splat(self, x: f32) -> __m256 {
@@ -208,6 +214,12 @@ impl Simd for Avx2 {
     fn or(self, a: __m256, b: __m256) -> __m256 {
         // SAFETY: the token proves the instruction set.
         unsafe { _mm256_or_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn all(self, m: __m256) -> bool {
+        // SAFETY: the token proves the instruction set.
+        unsafe { _mm256_movemask_ps(m) == 0xff }
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! AVX-512: 16 lanes, 32 registers, predicated tails.
 
-use super::{Kernel, Simd};
+use super::{Four, Kernel, Simd};
 use std::arch::x86_64::*;
 
 /// The token of this instruction set.
@@ -23,6 +23,12 @@ impl Simd for Avx512 {
     type F = __m512;
     type I = __m512i;
     type Mask = __mmask16;
+    type Four = Four;
+
+    #[inline(always)]
+    fn four(self) -> Four {
+        Four(())
+    }
 
     #[inline(always)]
     fn splat(self, x: f32) -> __m512 {
@@ -201,6 +207,11 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn or(self, a: __mmask16, b: __mmask16) -> __mmask16 {
         a | b
+    }
+
+    #[inline(always)]
+    fn all(self, m: __mmask16) -> bool {
+        m == 0xffff
     }
 
     #[inline(always)]

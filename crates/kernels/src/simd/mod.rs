@@ -12,16 +12,18 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod four;
 mod isa;
 mod portable;
 mod slice;
 
 pub use isa::{Isa, IsaError};
 #[cfg(target_arch = "x86_64")]
-pub use {avx2::Avx2, avx512::Avx512};
+pub use {avx2::Avx2, avx512::Avx512, four::Four};
 
 pub use portable::Portable;
-pub use slice::{from_slice, to_slice};
+pub use slice::{first_of_slice, first_to_slice, from_slice, to_slice};
 
 /// One instruction set: a zero-sized token that proves it is available.
 ///
@@ -29,13 +31,17 @@ pub use slice::{from_slice, to_slice};
 /// is NaN; kernels that promise NaN propagation order their operands accordingly.
 #[allow(missing_docs, reason = "the names are the arithmetic they do")]
 pub trait Simd: Copy + Send + Sync + 'static {
-    /// f32 lanes in a vector: 8 or 16.
+    /// f32 lanes in a vector: 8 or 16, or the 4 of [`Simd::Four`].
     const LANES: usize;
     /// Vector registers the instruction set offers, for choosing tile sizes.
     const REGISTERS: usize;
     type F: Copy;
     type I: Copy;
     type Mask: Copy;
+    /// Four lanes of the same instruction set.
+    type Four: Quad;
+
+    fn four(self) -> Self::Four;
 
     fn splat(self, x: f32) -> Self::F;
     fn splat_i(self, x: i32) -> Self::I;
@@ -112,6 +118,8 @@ pub trait Simd: Copy + Send + Sync + 'static {
     fn not(self, m: Self::Mask) -> Self::Mask;
     fn and(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
     fn or(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Whether the mask is set in every lane.
+    fn all(self, m: Self::Mask) -> bool;
 
     /// The bits of the lanes.
     fn bits(self, a: Self::F) -> Self::I;
@@ -133,6 +141,12 @@ pub trait Simd: Copy + Send + Sync + 'static {
 
     /// Sum of the lanes as a balanced tree: halves are added until one lane remains.
     fn sum(self, a: Self::F) -> f32;
+}
+
+/// Four lanes, for what does not fill a wider vector.
+pub trait Quad: Simd {
+    /// The sums of the lanes of four vectors, each in the lane of its number: of lanes 0 and 2, and 1 and 3, first.
+    fn sums(self, rows: [Self::F; 4]) -> Self::F;
 }
 
 /// Asks the first cache for the line at `at`, which need not be readable.
@@ -178,7 +192,7 @@ pub fn run<K: Kernel>(kernel: K) -> K::Output {
         Isa::Avx2 => return unsafe { avx2::run(kernel) },
         Isa::Portable => {}
     }
-    kernel.run(Portable)
+    kernel.run(Portable::<8>)
 }
 
 /// Runs `kernel` on `isa`, or on the portable lanes where the machine lacks it.
@@ -193,7 +207,7 @@ pub fn run_on<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
         _ => {}
     }
     let _ = isa;
-    kernel.run(Portable)
+    kernel.run(Portable::<8>)
 }
 
 #[cfg(test)]

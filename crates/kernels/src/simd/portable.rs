@@ -1,28 +1,30 @@
-//! Eight lanes in plain Rust arrays, in loops that compilers vectorise for any target.
+//! Lanes in plain Rust arrays, in loops that compilers vectorise for any target.
 //!
 //! `fma` rounds twice: a fused one would call into the C library where the target has no such
 //! instruction.
 
-use super::Simd;
+use super::{Quad, Simd};
 
-const LANES: usize = 8;
-
-/// The token of the portable lanes; always available.
+/// The token of so many portable lanes, a power of two; always available.
 #[derive(Clone, Copy, Debug)]
-pub struct Portable;
+pub struct Portable<const LANES: usize = 8>;
 
-/// Eight lanes, aligned so that the compiler keeps them in registers.
+/// Lanes, aligned so that the compiler keeps them in registers.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
-pub struct Lanes<T>([T; LANES]);
+pub struct Lanes<T, const LANES: usize>([T; LANES]);
 
 #[inline(always)]
-fn map<A: Copy, R: Copy>(a: Lanes<A>, f: impl Fn(A) -> R) -> Lanes<R> {
+fn map<A: Copy, R: Copy, const N: usize>(a: Lanes<A, N>, f: impl Fn(A) -> R) -> Lanes<R, N> {
     Lanes(std::array::from_fn(|i| f(a.0[i])))
 }
 
 #[inline(always)]
-fn zip<A: Copy, R: Copy>(a: Lanes<A>, b: Lanes<A>, f: impl Fn(A, A) -> R) -> Lanes<R> {
+fn zip<A: Copy, R: Copy, const N: usize>(
+    a: Lanes<A, N>,
+    b: Lanes<A, N>,
+    f: impl Fn(A, A) -> R,
+) -> Lanes<R, N> {
     Lanes(std::array::from_fn(|i| f(a.0[i], b.0[i])))
 }
 
@@ -39,12 +41,18 @@ fn all(set: bool) -> u32 {
     if set { u32::MAX } else { 0 }
 }
 
-impl Simd for Portable {
+impl<const LANES: usize> Simd for Portable<LANES> {
     const LANES: usize = LANES;
     const REGISTERS: usize = 16;
-    type F = Lanes<f32>;
-    type I = Lanes<i32>;
-    type Mask = Lanes<u32>;
+    type F = Lanes<f32, LANES>;
+    type I = Lanes<i32, LANES>;
+    type Mask = Lanes<u32, LANES>;
+    type Four = Portable<4>;
+
+    #[inline(always)]
+    fn four(self) -> Portable<4> {
+        Portable
+    }
 
     #[inline(always)]
     fn splat(self, x: f32) -> Self::F {
@@ -195,6 +203,11 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn all(self, m: Self::Mask) -> bool {
+        m.0.iter().all(|lane| *lane != 0)
+    }
+
+    #[inline(always)]
     fn bits(self, a: Self::F) -> Self::I {
         map(a, |a: f32| a.to_bits() as i32)
     }
@@ -257,7 +270,21 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn sum(self, a: Self::F) -> f32 {
-        let [a0, a1, a2, a3, a4, a5, a6, a7] = a.0;
-        ((a0 + a4) + (a2 + a6)) + ((a1 + a5) + (a3 + a7))
+        let mut lanes = a.0;
+        let mut half = LANES / 2;
+        while half > 0 {
+            for i in 0..half {
+                lanes[i] += lanes[i + half];
+            }
+            half /= 2;
+        }
+        lanes[0]
+    }
+}
+
+impl Quad for Portable<4> {
+    #[inline(always)]
+    fn sums(self, rows: [Self::F; 4]) -> Self::F {
+        Lanes(rows.map(|Lanes([a, b, c, d])| (a + c) + (b + d)))
     }
 }

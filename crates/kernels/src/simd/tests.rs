@@ -3,9 +3,10 @@
 use super::*;
 use crate::check::isas;
 
-/// Applies one vector operation to every lane-sized group of two inputs.
+/// Applies one vector operation to every lane-sized group of two inputs, or to groups of four.
 struct Apply<'a, F> {
     op: F,
+    by_four: bool,
     a: &'a [f32],
     b: &'a [f32],
     out: &'a mut [f32],
@@ -19,6 +20,13 @@ impl<F: Op2> Kernel for Apply<'_, F> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
+        if self.by_four { self.apply(s.four()) } else { self.apply(s) }
+    }
+}
+
+impl<F: Op2> Apply<'_, F> {
+    #[inline(always)]
+    fn apply<S: Simd>(self, s: S) {
         for at in (0..self.a.len()).step_by(S::LANES) {
             let n = S::LANES.min(self.a.len() - at);
             // SAFETY: n elements remain in each slice of equal length.
@@ -63,11 +71,16 @@ fn inputs() -> (Vec<f32>, Vec<f32>) {
     (a, b)
 }
 
+/// Every instruction set, with vectors of its width and of four lanes.
+fn every_set() -> impl Iterator<Item = (Isa, bool)> {
+    isas().flat_map(|isa| [(isa, false), (isa, true)])
+}
+
 fn holds_on_every_isa(op: impl Op2 + Copy, scalar: impl Fn(f32, f32) -> f32) {
     let (a, b) = inputs();
-    for isa in isas() {
+    for (isa, by_four) in every_set() {
         let mut out = vec![f32::NAN; a.len()];
-        run_on(isa, Apply { op, a: &a, b: &b, out: &mut out });
+        run_on(isa, Apply { op, by_four, a: &a, b: &b, out: &mut out });
         for i in 0..a.len() {
             assert_eq!(out[i], scalar(a[i], b[i]), "{} lane {i}: {} {}", isa.name(), a[i], b[i]);
         }
@@ -91,11 +104,11 @@ fn lanes_compute_what_scalars_compute() {
 fn numbers_below_the_normal_range_are_flushed() {
     let values = [1e-39, -1e-39, -0.0, 0.0, f32::MIN_POSITIVE, -f32::MIN_POSITIVE, 1.0];
     let flushed = [0.0, 0.0, 0.0, 0.0, f32::MIN_POSITIVE, -f32::MIN_POSITIVE, 1.0];
-    for isa in isas() {
+    for (isa, by_four) in every_set() {
         let mut out = [f32::NAN; 7];
-        run_on(isa, Apply { op: Flush, a: &values, b: &values, out: &mut out });
+        run_on(isa, Apply { op: Flush, by_four, a: &values, b: &values, out: &mut out });
         assert_eq!(out.map(f32::to_bits), flushed.map(f32::to_bits), "{}", isa.name());
-        run_on(isa, Apply { op: Flush, a: &[f32::NAN], b: &[0.0], out: &mut out[..1] });
+        run_on(isa, Apply { op: Flush, by_four, a: &[f32::NAN], b: &[0.0], out: &mut out[..1] });
         assert!(out[0].is_nan(), "{}", isa.name());
     }
 }
@@ -103,10 +116,17 @@ fn numbers_below_the_normal_range_are_flushed() {
 #[test]
 fn sums_of_whole_numbers_are_exact() {
     let ones = vec![1.0; 16];
-    for isa in isas() {
+    for (isa, by_four) in every_set() {
         let mut out = vec![0.0; 16];
-        run_on(isa, Apply { op: Sum, a: &ones, b: &ones, out: &mut out });
-        assert!(out[0] == 16.0 || out[0] == 32.0, "{}: {}", isa.name(), out[0]);
+        run_on(isa, Apply { op: Sum, by_four, a: &ones, b: &ones, out: &mut out });
+        let lanes = if by_four {
+            4.0
+        } else if isa == Isa::Avx512 {
+            16.0
+        } else {
+            8.0
+        };
+        assert_eq!(out[0], 2.0 * lanes, "{}", isa.name());
     }
 }
 
@@ -120,12 +140,60 @@ fn unknown_isa_is_named_in_the_error() {
 fn scaling_reaches_from_the_denormals_to_infinity_and_rounds_once() {
     let values: Vec<f32> = (-252..=254).flat_map(|_| [0.75, 1.0, 1.3, 1.999_999_9]).collect();
     let powers: Vec<f32> = (-252..=254).flat_map(|n| [n as f32; 4]).collect();
-    for isa in isas() {
+    for (isa, by_four) in every_set() {
         let mut out = vec![f32::NAN; values.len()];
-        run_on(isa, Apply { op: Scale, a: &values, b: &powers, out: &mut out });
+        run_on(isa, Apply { op: Scale, by_four, a: &values, b: &powers, out: &mut out });
         for ((a, n), scaled) in values.iter().zip(&powers).zip(out) {
             let exact = f64::from(*a) * 2.0f64.powi(*n as i32);
             assert_eq!(scaled, exact as f32, "{} {a} {n}", isa.name());
         }
+    }
+}
+
+/// The sums of four rows, and whether all of a row are below 3.
+struct Sums([[f32; 4]; 4]);
+
+impl Kernel for Sums {
+    type Output = ([f32; 4], bool);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Self::Output {
+        let q = s.four();
+        let mut rows = [q.splat(0.0); 4];
+        for (row, numbers) in rows.iter_mut().zip(&self.0) {
+            *row = from_slice(q, numbers);
+        }
+        let mut sums = [0.0; 4];
+        to_slice(q, q.sums(rows), &mut sums);
+        (sums, q.all(q.lt(rows[0], q.splat(3.0))))
+    }
+}
+
+#[test]
+fn four_rows_are_summed_each_into_its_lane() {
+    for isa in isas() {
+        let rows = std::array::from_fn(|j| std::array::from_fn(|i| (10 * j + i) as f32));
+        let (sums, below) = run_on(isa, Sums(rows));
+        assert_eq!(sums, [6.0, 46.0, 86.0, 126.0], "{}", isa.name());
+        assert!(!below && run_on(isa, Sums([[2.0; 4]; 4])).1, "{}", isa.name());
+    }
+}
+
+#[test]
+fn slices_shorter_than_a_vector_are_read_and_written_as_far_as_they_go() {
+    struct Double<'a>(&'a [f32], &'a mut [f32]);
+    impl Kernel for Double<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) {
+            let v = first_of_slice(s, self.0);
+            first_to_slice(s, s.add(v, v), self.1);
+        }
+    }
+    for isa in isas() {
+        let (numbers, mut out) = ([1.0, 2.0, 3.0], [9.0; 5]);
+        run_on(isa, Double(&numbers, &mut out));
+        assert_eq!(out, [2.0, 4.0, 6.0, 0.0, 0.0], "{}", isa.name());
+        run_on(isa, Double(&numbers, &mut out[..0]));
     }
 }

@@ -1,0 +1,345 @@
+//! Networks of one hidden layer whose layers have at most four neurons beside the bias, as those for XOR.
+//!
+//! A layer is one vector, its bias one more lane, and the whole network fits the registers: weights are taken out of
+//! the network once for all samples, in rows padded with zeros. How many vectors hold the inputs and how many the
+//! hidden layer is known to the compiler, so that no number goes through memory on its way.
+
+use crate::activation::Activation;
+use crate::data::Samples;
+use crate::layout::{Layer, Wiring};
+use crate::network::{Network, Parts};
+use crate::parameters::{NetworkType, TrainParameters};
+use crate::real::Real;
+use crate::training::{Tally, half_if_symmetric};
+use whimbrel_kernels::simd::{Kernel, Simd, run};
+
+/// Numbers side by side.
+type Four<T> = [T; 4];
+/// For each vector that a layer takes, a row of each neuron.
+type Rows<T, const VECTORS: usize> = [[Four<T>; 4]; VECTORS];
+
+/// Lanes of a vector, and neurons of a layer.
+const WIDTH: usize = 4;
+/// Vectors that hold the inputs and their bias.
+const MOST_INPUTS: usize = 2;
+
+impl<T: Real> Network<T> {
+    /// Whether the network is one of this module's.
+    #[inline(always)]
+    pub(crate) fn is_tiny(&self) -> bool {
+        let fits = |l: &Layer| l.is_uniform && (1..=WIDTH).contains(&l.computed);
+        match &self.layout.layers[..] {
+            [inputs, hidden, output] => {
+                inputs.size <= MOST_INPUTS * WIDTH
+                    && fits(hidden)
+                    && fits(output)
+                    && self.layout.wiring == Wiring::Full
+                    && self.layout.network_type == NetworkType::Layer
+            }
+            _ => false,
+        }
+    }
+
+    /// An epoch of incremental training of a tiny network, without momentum, which adds to the errors so far.
+    pub(crate) fn train_tiny(&mut self, samples: &Samples<'_, T>) {
+        match self.vectors() {
+            (1, 1) => run(Incremental::<T, 1, 1> { network: self, samples }),
+            (1, _) => run(Incremental::<T, 1, 2> { network: self, samples }),
+            (_, 1) => run(Incremental::<T, 2, 1> { network: self, samples }),
+            _ => run(Incremental::<T, 2, 2> { network: self, samples }),
+        }
+    }
+
+    /// Vectors that hold the inputs, and the hidden layer.
+    #[inline(always)]
+    fn vectors(&self) -> (usize, usize) {
+        let layers = &self.layout.layers;
+        (layers[0].size.div_ceil(WIDTH), layers[1].size.div_ceil(WIDTH))
+    }
+}
+
+/// Weights. `IN` vectors hold the inputs, `MID` the hidden layer.
+#[derive(Clone, Copy)]
+struct Weights<T, const IN: usize, const MID: usize> {
+    hidden: Rows<T, IN>,
+    output: Rows<T, MID>,
+}
+
+impl<T: Real, const IN: usize, const MID: usize> Weights<T, IN, MID> {
+    #[inline(always)]
+    fn of<S: Simd>(s: S, shape: &Shape<T>, weights: &[T]) -> Self {
+        let (hidden, output) = weights.split_at(shape.hidden.weights);
+        Weights { hidden: rows(s, &shape.hidden, hidden), output: rows(s, &shape.output, output) }
+    }
+
+    /// Puts them back where they were taken from.
+    #[inline(always)]
+    fn put<S: Simd>(&self, s: S, shape: &Shape<T>, weights: &mut [T]) {
+        let (hidden, output) = weights.split_at_mut(shape.hidden.weights);
+        put_rows(s, &shape.hidden, &self.hidden, hidden);
+        put_rows(s, &shape.output, &self.output, output);
+    }
+}
+
+/// The rows of a layer.
+#[inline(always)]
+fn rows<T: Real, S: Simd, const N: usize>(s: S, level: &Level<T>, weights: &[T]) -> Rows<T, N> {
+    let mut rows = [[[T::ZERO; WIDTH]; WIDTH]; N];
+    for j in 0..WIDTH {
+        if j < level.neurons {
+            let row = &weights[j * level.sources..][..level.sources];
+            for k in 0..N {
+                rows[k][j] = T::four(s, &row[row.len().min(k * WIDTH)..]);
+            }
+        }
+    }
+    rows
+}
+
+#[inline(always)]
+fn put_rows<T: Real, S: Simd, const N: usize>(
+    s: S,
+    level: &Level<T>,
+    rows: &Rows<T, N>,
+    weights: &mut [T],
+) {
+    for j in 0..WIDTH {
+        if j < level.neurons {
+            let row = &mut weights[j * level.sources..][..level.sources];
+            for (k, rows) in rows.iter().enumerate() {
+                let from = row.len().min(k * WIDTH);
+                T::put_four(s, &rows[j], &mut row[from..]);
+            }
+        }
+    }
+}
+
+/// What a layer is, beside its weights.
+#[derive(Clone, Copy)]
+struct Level<T> {
+    kind: (Activation, T),
+    neurons: usize,
+    /// Numbers each takes, bias included.
+    sources: usize,
+    /// All that they take.
+    weights: usize,
+}
+
+/// What a network is, beside its weights.
+#[derive(Clone, Copy)]
+struct Shape<T> {
+    hidden: Level<T>,
+    output: Level<T>,
+}
+
+impl<T: Real> Shape<T> {
+    #[inline(always)]
+    fn of(parts: &Parts<'_, T>) -> Shape<T> {
+        let level = |layer: &Layer| {
+            let Layer { first, computed: neurons, sources, .. } = *layer;
+            let kind = (parts.functions[first], parts.steepness[first]);
+            Level { kind, neurons, sources, weights: neurons * sources }
+        };
+        Shape { hidden: level(&parts.layout.layers[1]), output: level(&parts.layout.layers[2]) }
+    }
+}
+
+/// A sample on its way through a network.
+struct Sample<T, const IN: usize, const MID: usize> {
+    inputs: [Four<T>; IN],
+    /// The values of the hidden layer, and its bias.
+    hidden: [Four<T>; MID],
+    output: Four<T>,
+    hidden_sums: Four<T>,
+    output_sums: Four<T>,
+}
+
+impl<T: Real, const IN: usize, const MID: usize> Sample<T, IN, MID> {
+    /// Runs a sample.
+    #[inline(always)]
+    fn forward<S: Simd>(
+        s: S,
+        shape: &Shape<T>,
+        weights: &Weights<T, IN, MID>,
+        input: &[T],
+    ) -> Self {
+        let Shape { hidden: mid, output: last } = shape;
+        let mut inputs = [[T::ZERO; WIDTH]; IN];
+        for k in 0..IN {
+            let rest = &input[input.len().min(k * WIDTH)..];
+            inputs[k] = T::with_bias(s, input.len().wrapping_sub(k * WIDTH), &T::four(s, rest));
+        }
+        let mut hidden_sums = T::weigh_four(s, &weights.hidden, &inputs);
+        let mut values = [T::ZERO; WIDTH];
+        T::activate(s.four(), mid.kind, &mut hidden_sums, &mut values);
+        // Where the neurons fill their vector, the bias has one of its own.
+        let mut hidden = [[T::ONE, T::ZERO, T::ZERO, T::ZERO]; MID];
+        hidden[0] = T::with_bias(s, mid.neurons, &values);
+        let mut output_sums = T::weigh_four(s, &weights.output, &hidden);
+        let mut output = [T::ZERO; WIDTH];
+        T::activate(s.four(), last.kind, &mut output_sums, &mut output);
+        Sample { inputs, hidden, output, hidden_sums, output_sums }
+    }
+
+    /// The errors of the outputs, which are added up.
+    #[inline(always)]
+    fn find_errors<S: Simd>(
+        &self,
+        s: S,
+        level: &Level<T>,
+        training: &TrainParameters<T>,
+        wanted: &[T],
+        tally: &mut Tally,
+    ) -> Four<T> {
+        let scale = half_if_symmetric::<T>(level.kind.0);
+        let mut errors = T::four(s, wanted);
+        for (i, error) in errors.iter_mut().enumerate() {
+            let difference = (*error - self.output[i]) * scale;
+            *error = if i < level.neurons { difference } else { T::ZERO };
+        }
+        for (i, difference) in errors.iter().enumerate() {
+            if i < level.neurons {
+                tally.add(*difference, training.bit_fail_limit);
+            }
+        }
+        let measure = training.train_error_function;
+        T::judge(s.four(), measure, level.kind, &self.output, &self.output_sums, &mut errors);
+        errors
+    }
+
+    /// The errors of the hidden layer.
+    #[inline(always)]
+    fn pass_back<S: Simd>(
+        &self,
+        s: S,
+        shape: &Shape<T>,
+        weights: &Weights<T, IN, MID>,
+        errors: &Four<T>,
+    ) -> Four<T> {
+        let mut hidden = T::spread_four(s, shape.output.neurons, errors, &weights.output[0]);
+        let (values, sums) = (&self.hidden[0], &self.hidden_sums);
+        T::derive(s.four(), shape.hidden.kind, values, sums, &mut hidden);
+        hidden
+    }
+
+    /// Adds errors times values.
+    #[inline(always)]
+    fn follow<S: Simd>(
+        &self,
+        s: S,
+        shape: &Shape<T>,
+        (hidden, output): (&Four<T>, &Four<T>),
+        into: &mut Weights<T, IN, MID>,
+    ) {
+        T::follow_four(s, shape.output.neurons, output, &self.hidden, &mut into.output);
+        T::follow_four(s, shape.hidden.neurons, hidden, &self.inputs, &mut into.hidden);
+    }
+
+    /// Leaves inputs, values and sums where they are looked for. A vector may reach beyond its layer, into what is
+    /// written next.
+    #[inline(always)]
+    fn keep(&self, parts: &mut Parts<'_, T>) {
+        for (k, inputs) in self.inputs.iter().enumerate() {
+            put(inputs, &mut parts.values[k * WIDTH..]);
+        }
+        let [_, mid, last] = &parts.layout.layers[..] else { return };
+        for (layer, values) in [(mid, &self.hidden[0]), (last, &self.output)] {
+            put(values, &mut parts.values[layer.first..]);
+            parts.values[layer.first + layer.computed] = T::ONE;
+        }
+        put(&self.hidden_sums, &mut parts.sums[mid.first..]);
+        put(&self.output_sums, &mut parts.sums[last.first..]);
+    }
+}
+
+/// A vector at the beginning of a slice.
+#[inline(always)]
+fn put<T: Real>(four: &Four<T>, place: &mut [T]) {
+    if let Some(place) = place.first_chunk_mut() {
+        *place = *four;
+    }
+}
+
+/// Weights follow each sample. A few words: what a kernel brings along is copied on its way in.
+struct Incremental<'a, T: Real, const IN: usize, const MID: usize> {
+    network: &'a mut Network<T>,
+    samples: &'a Samples<'a, T>,
+}
+
+impl<T: Real, const IN: usize, const MID: usize> Kernel for Incremental<'_, T, IN, MID> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Incremental { network, samples } = self;
+        let (training, mut tally) = (network.training.clone(), network.tally);
+        let mut parts = network.parts();
+        let shape = Shape::of(&parts);
+        let mut weights = Weights::<T, IN, MID>::of(s, &shape, parts.weights);
+        let rate = T::of_f32(training.learning_rate);
+        for row in 0..samples.len() {
+            let sample = Sample::forward(s, &shape, &weights, samples.input(row));
+            let wanted = samples.output(row);
+            let mut output = sample.find_errors(s, &shape.output, &training, wanted, &mut tally);
+            let mut hidden = sample.pass_back(s, &shape, &weights, &output);
+            for i in 0..WIDTH {
+                (output[i], hidden[i]) = (output[i] * rate, hidden[i] * rate);
+            }
+            sample.follow(s, &shape, (&hidden, &output), &mut weights);
+            if row + 1 == samples.len() {
+                sample.keep(&mut parts);
+            }
+        }
+        weights.put(s, &shape, parts.weights);
+        network.tally = tally;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::TrainData;
+
+    /// A network of these sizes after some epochs, computed here or, with a momentum that adds nothing, elsewhere.
+    fn trained<T: Real>(sizes: &[usize], function: Activation, is_here: bool) -> Network<T> {
+        let mut network = Network::<T>::standard(sizes).unwrap();
+        network.set_activation_function_hidden(function);
+        network.set_activation_function_output(Activation::Sigmoid);
+        network.training.training_algorithm = crate::Algorithm::Incremental;
+        network.training.learning_momentum = if is_here { 0.0 } else { f32::MIN_POSITIVE };
+        for (i, weight) in network.weights_mut().iter_mut().enumerate() {
+            *weight = T::of((i * 37 % 23) as f64 / 11.3 - 0.97);
+        }
+        let number = |i: usize| T::of((i * 29 % 17) as f64 / 8.3 - 0.93);
+        let inputs = (0..5 * sizes[0]).map(number).collect();
+        let outputs = (0..5 * sizes[2]).map(|i| number(i).abs()).collect();
+        let data = TrainData::from_parts(5, (sizes[0], sizes[2]), inputs, outputs).unwrap();
+        assert!(network.is_tiny());
+        for _ in 0..3 {
+            network.train_epoch(&data).unwrap();
+        }
+        network
+    }
+
+    fn equals_the_general_way<T: Real>() {
+        let sizes = [[2, 4, 1], [3, 3, 2], [4, 1, 4], [7, 4, 3], [1, 2, 1]];
+        for (sizes, function) in
+            sizes.into_iter().flat_map(|sizes| Activation::ALL.map(|function| (sizes, function)))
+        {
+            let here = trained::<T>(&sizes, function, true);
+            let there = trained::<T>(&sizes, function, false);
+            let close =
+                |a: &[T], b: &[T]| a.iter().zip(b).all(|(a, b)| (a.f64() - b.f64()).abs() < 2e-4);
+            assert!(close(here.weights(), there.weights()), "{sizes:?} {function:?}");
+            assert!(close(here.values(), there.values()), "{sizes:?} {function:?}");
+            assert!((here.mse() - there.mse()).abs() < 1e-5, "{sizes:?} {function:?}");
+            assert_eq!(here.bit_fail(), there.bit_fail(), "{sizes:?} {function:?}");
+        }
+    }
+
+    #[test]
+    fn incremental_training_equals_the_general_way() {
+        equals_the_general_way::<f32>();
+        equals_the_general_way::<f64>();
+    }
+}

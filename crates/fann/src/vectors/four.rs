@@ -1,0 +1,107 @@
+//! The loops of layers that are one vector of four `f32`. Lanes past the neurons and their bias are zeros wherever they
+//! are read.
+
+use whimbrel_kernels::simd::{Quad, Simd, first_of_slice, first_to_slice, from_slice, to_slice};
+
+/// The first of some numbers, zeros past their end.
+#[inline(always)]
+pub(super) fn four<S: Simd>(s: S, numbers: &[f32]) -> [f32; 4] {
+    let q = s.four();
+    array(q, first_of_slice(q, numbers))
+}
+
+/// Puts as many numbers as there is room for.
+#[inline(always)]
+pub(super) fn put<S: Simd>(s: S, numbers: &[f32; 4], place: &mut [f32]) {
+    first_to_slice(s.four(), from_slice(s.four(), numbers), place);
+}
+
+/// The values of the first `neurons`, then a 1, then zeros.
+#[inline(always)]
+pub(super) fn with_bias<S: Simd>(s: S, neurons: usize, values: &[f32; 4]) -> [f32; 4] {
+    let q = s.four();
+    let (lane, neurons) = (from_slice(q, &LANES), q.splat(neurons as f32));
+    let past = q.select(q.eq(lane, neurons), q.splat(1.0), q.splat(0.0));
+    array(q, q.select(q.lt(lane, neurons), from_slice(q, values), past))
+}
+
+/// Sums of weights times values. There are four rows for every four values.
+#[inline(always)]
+pub(super) fn weigh<S: Simd>(s: S, rows: &[[[f32; 4]; 4]], values: &[[f32; 4]]) -> [f32; 4] {
+    let q = s.four();
+    let mut chains = [q.splat(0.0); 4];
+    for (rows, x) in rows.iter().zip(values) {
+        let x = from_slice(q, x);
+        for j in 0..4 {
+            chains[j] = q.fma(from_slice(q, &rows[j]), x, chains[j]);
+        }
+    }
+    array(q, q.sums(chains))
+}
+
+/// What the errors of the first `neurons` pass on to the four that they take.
+#[inline(always)]
+pub(super) fn spread<S: Simd>(
+    s: S,
+    neurons: usize,
+    errors: &[f32; 4],
+    rows: &[[f32; 4]; 4],
+) -> [f32; 4] {
+    let q = s.four();
+    let mut sum = q.splat(0.0);
+    for j in 0..4 {
+        if j < neurons {
+            sum = q.fma(q.splat(errors[j]), from_slice(q, &rows[j]), sum);
+        }
+    }
+    array(q, sum)
+}
+
+/// Adds steps times values to the rows of the first `neurons`.
+#[inline(always)]
+pub(super) fn follow<S: Simd>(
+    s: S,
+    neurons: usize,
+    steps: &[f32; 4],
+    values: &[[f32; 4]],
+    rows: &mut [[[f32; 4]; 4]],
+) {
+    let q = s.four();
+    for (rows, x) in rows.iter_mut().zip(values) {
+        let x = from_slice(q, x);
+        for j in 0..4 {
+            if j < neurons {
+                let row = q.fma(q.splat(steps[j]), x, from_slice(q, &rows[j]));
+                to_slice(q, row, &mut rows[j]);
+            }
+        }
+    }
+}
+
+/// `sums[i] +=` the sum of the four lanes of `blocks[i]`.
+#[inline(always)]
+pub(super) fn add_lanes<S: Simd, const W: usize>(s: S, blocks: &[[f32; W]], sums: &mut [f32]) {
+    let q = s.four();
+    let (fours, rest) = blocks.as_chunks::<4>();
+    let (sums, last) = sums.as_chunks_mut::<4>();
+    for (blocks, sums) in fours.iter().zip(sums) {
+        let mut rows = [q.splat(0.0); 4];
+        for j in 0..4 {
+            rows[j] = from_slice(q, &blocks[j]);
+        }
+        to_slice(q, q.add(from_slice(q, sums), q.sums(rows)), sums);
+    }
+    for (block, sum) in rest.iter().zip(last) {
+        *sum += q.sum(from_slice(q, block));
+    }
+}
+
+/// The number of each lane.
+const LANES: [f32; 4] = [0.0, 1.0, 2.0, 3.0];
+
+#[inline(always)]
+fn array<Q: Quad>(q: Q, v: Q::F) -> [f32; 4] {
+    let mut numbers = [0.0; 4];
+    to_slice(q, v, &mut numbers);
+    numbers
+}
