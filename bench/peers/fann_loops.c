@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* A network whose weights, in libfann's order of connections, are given. */
@@ -12,12 +13,8 @@ struct fann *make(unsigned layers, const unsigned *sizes, int algorithm, int fun
     fann_set_activation_function_hidden(ann, function);
     fann_set_activation_function_output(ann, function);
     fann_set_training_algorithm(ann, algorithm);
-    unsigned count = fann_get_total_connections(ann);
-    struct fann_connection *all = malloc(count * sizeof *all);
-    fann_get_connection_array(ann, all);
-    for (unsigned i = 0; i < count; i++) all[i].weight = weights[i];
-    fann_set_weight_array(ann, all, count);
-    free(all);
+    /* Not by fann_set_weight_array, which looks for each connection among all. */
+    memcpy(ann->weights, weights, fann_get_total_connections(ann) * sizeof *weights);
     return ann;
 }
 

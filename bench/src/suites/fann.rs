@@ -1,8 +1,8 @@
 //! FANN's tiny networks beside libfann, one thread unless said.
 //!
 //! Cases: `xor/ALGORITHM`, a new 2-4-1 network for 2,000 epochs a call; `mlp-I-H-O/ALGORITHM`, an epoch over
-//! 512 rows; `run/NET`, one sample after another; `many-xor`, a thousand networks for a hundred epochs of RPROP
-//! each, ours at once on all cores; `c-api/xor-train`, XOR as a C program trains it; `final/ALGORITHM`, the error
+//! 512 rows; `run/NET`, one sample after another; `many-xor`, a thousand networks for a hundred more epochs of
+//! RPROP each, ours at once on all cores; `c-api/xor-train`, XOR as a C program trains it; `final/ALGORITHM`, the error
 //! after 300 epochs of parity; `cascade/PROBLEM`, growing until no output is off; and `memory/NET`. Both sides fill rows and weights alike, and
 //! their errors epoch by epoch, or outputs, are compared.
 
@@ -210,8 +210,8 @@ fn many(context: &mut Context, rows: &mut Vec<Row>) -> Result<()> {
     let network = setting.network(Algorithm::Rprop)?;
     let answer = setting.errors(Algorithm::Rprop)?;
     let pool = Pool::with_default_size();
+    let mut all = vec![network; MANY];
     let call = || {
-        let mut all = vec![network.clone(); MANY];
         // No error is below 0: all epochs are run.
         let trained = Network::train_many(&mut all, &setting.data, MANY_EPOCHS, -1.0, &pool);
         trained.map(drop).map_err(failed)
