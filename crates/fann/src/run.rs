@@ -34,7 +34,7 @@ impl<T: Real> Network<T> {
 
     /// Whether every layer is too small for vectors.
     #[inline(always)]
-    fn is_narrow(&self) -> bool {
+    pub(crate) fn is_narrow(&self) -> bool {
         self.layout.connections <= LANES * FEW
             && self.layout.layers[1..].iter().all(|l| l.computed <= FEW)
     }

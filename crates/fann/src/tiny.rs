@@ -1,8 +1,8 @@
-//! Networks of one hidden layer whose layers have at most four neurons beside the bias, as those for XOR.
+//! Incremental training of networks of up to seven inputs, four hidden neurons and four outputs, as those for XOR.
 //!
-//! A layer is one vector, its bias one more lane, and the whole network fits the registers: weights are taken out of
-//! the network once for all samples, in rows padded with zeros. How many vectors hold the inputs and how many the
-//! hidden layer is known to the compiler, so that no number goes through memory on its way.
+//! A layer is one vector, or two with its bias, which is one more lane, and the whole network fits the registers:
+//! weights are taken out of it once for all samples, in rows padded with zeros. How many vectors hold the inputs and how
+//! many the hidden layer is known to the compiler, so that no number goes through memory on its way.
 
 use crate::activation::Activation;
 use crate::data::Samples;
@@ -21,7 +21,7 @@ type Rows<T, const VECTORS: usize> = [[Four<T>; 4]; VECTORS];
 /// Lanes of a vector, and neurons of a layer.
 const WIDTH: usize = 4;
 /// Vectors that hold the inputs and their bias.
-const MOST_INPUTS: usize = 2;
+const MOST_INPUT_VECTORS: usize = 2;
 
 impl<T: Real> Network<T> {
     /// Whether the network is one of this module's.
@@ -30,7 +30,7 @@ impl<T: Real> Network<T> {
         let fits = |l: &Layer| l.is_uniform && (1..=WIDTH).contains(&l.computed);
         match &self.layout.layers[..] {
             [inputs, hidden, output] => {
-                inputs.size <= MOST_INPUTS * WIDTH
+                inputs.size <= MOST_INPUT_VECTORS * WIDTH
                     && fits(hidden)
                     && fits(output)
                     && self.layout.wiring == Wiring::Full
@@ -59,7 +59,6 @@ impl<T: Real> Network<T> {
 }
 
 /// Weights. `IN` vectors hold the inputs, `MID` the hidden layer.
-#[derive(Clone, Copy)]
 struct Weights<T, const IN: usize, const MID: usize> {
     hidden: Rows<T, IN>,
     output: Rows<T, MID>,
@@ -125,6 +124,14 @@ struct Level<T> {
     weights: usize,
 }
 
+impl<T: Real> Level<T> {
+    /// Lanes that functions are taken of.
+    #[inline(always)]
+    fn lanes(&self) -> usize {
+        if T::PADS { WIDTH } else { self.neurons }
+    }
+}
+
 /// What a network is, beside its weights.
 #[derive(Clone, Copy)]
 struct Shape<T> {
@@ -167,17 +174,19 @@ impl<T: Real, const IN: usize, const MID: usize> Sample<T, IN, MID> {
         let mut inputs = [[T::ZERO; WIDTH]; IN];
         for k in 0..IN {
             let rest = &input[input.len().min(k * WIDTH)..];
-            inputs[k] = T::with_bias(s, input.len().wrapping_sub(k * WIDTH), &T::four(s, rest));
+            inputs[k] = T::with_bias(s, rest.len(), &T::four(s, rest));
         }
         let mut hidden_sums = T::weigh_four(s, &weights.hidden, &inputs);
         let mut values = [T::ZERO; WIDTH];
-        T::activate(s.four(), mid.kind, &mut hidden_sums, &mut values);
+        let n = mid.lanes();
+        T::activate(s.four(), mid.kind, &mut hidden_sums[..n], &mut values[..n]);
         // Where the neurons fill their vector, the bias has one of its own.
         let mut hidden = [[T::ONE, T::ZERO, T::ZERO, T::ZERO]; MID];
         hidden[0] = T::with_bias(s, mid.neurons, &values);
         let mut output_sums = T::weigh_four(s, &weights.output, &hidden);
         let mut output = [T::ZERO; WIDTH];
-        T::activate(s.four(), last.kind, &mut output_sums, &mut output);
+        let n = last.lanes();
+        T::activate(s.four(), last.kind, &mut output_sums[..n], &mut output[..n]);
         Sample { inputs, hidden, output, hidden_sums, output_sums }
     }
 
@@ -203,7 +212,8 @@ impl<T: Real, const IN: usize, const MID: usize> Sample<T, IN, MID> {
             }
         }
         let measure = training.train_error_function;
-        T::judge(s.four(), measure, level.kind, &self.output, &self.output_sums, &mut errors);
+        let (n, values, sums) = (level.lanes(), &self.output, &self.output_sums);
+        T::judge(s.four(), measure, level.kind, &values[..n], &sums[..n], &mut errors[..n]);
         errors
     }
 
@@ -217,8 +227,9 @@ impl<T: Real, const IN: usize, const MID: usize> Sample<T, IN, MID> {
         errors: &Four<T>,
     ) -> Four<T> {
         let mut hidden = T::spread_four(s, shape.output.neurons, errors, &weights.output[0]);
-        let (values, sums) = (&self.hidden[0], &self.hidden_sums);
-        T::derive(s.four(), shape.hidden.kind, values, sums, &mut hidden);
+        let (n, kind) = (shape.hidden.lanes(), shape.hidden.kind);
+        let (values, sums) = (&self.hidden[0][..n], &self.hidden_sums[..n]);
+        T::derive(s.four(), kind, values, sums, &mut hidden[..n]);
         hidden
     }
 
@@ -231,8 +242,10 @@ impl<T: Real, const IN: usize, const MID: usize> Sample<T, IN, MID> {
         (hidden, output): (&Four<T>, &Four<T>),
         into: &mut Weights<T, IN, MID>,
     ) {
-        T::follow_four(s, shape.output.neurons, output, &self.hidden, &mut into.output);
-        T::follow_four(s, shape.hidden.neurons, hidden, &self.inputs, &mut into.hidden);
+        let Level { neurons, sources, .. } = shape.output;
+        T::follow_four(s, (neurons, sources), output, &self.hidden, &mut into.output);
+        let Level { neurons, sources, .. } = shape.hidden;
+        T::follow_four(s, (neurons, sources), hidden, &self.inputs, &mut into.hidden);
     }
 
     /// Leaves inputs, values and sums where they are looked for. A vector may reach beyond its layer, into what is
@@ -299,35 +312,46 @@ impl<T: Real, const IN: usize, const MID: usize> Kernel for Incremental<'_, T, I
 mod tests {
     use super::*;
     use crate::data::TrainData;
+    use crate::parameters::{Algorithm, ErrorFunction};
 
-    /// A network of these sizes after some epochs, computed here or, with a momentum that adds nothing, elsewhere.
-    fn trained<T: Real>(sizes: &[usize], function: Activation, is_here: bool) -> Network<T> {
+    /// A network of these sizes, and samples for it.
+    fn made<T: Real>(sizes: &[usize; 3], function: Activation) -> (Network<T>, TrainData<T>) {
         let mut network = Network::<T>::standard(sizes).unwrap();
         network.set_activation_function_hidden(function);
         network.set_activation_function_output(Activation::Sigmoid);
-        network.training.training_algorithm = crate::Algorithm::Incremental;
-        network.training.learning_momentum = if is_here { 0.0 } else { f32::MIN_POSITIVE };
+        network.training.training_algorithm = Algorithm::Incremental;
         for (i, weight) in network.weights_mut().iter_mut().enumerate() {
             *weight = T::of((i * 37 % 23) as f64 / 11.3 - 0.97);
         }
         let number = |i: usize| T::of((i * 29 % 17) as f64 / 8.3 - 0.93);
         let inputs = (0..5 * sizes[0]).map(number).collect();
         let outputs = (0..5 * sizes[2]).map(|i| number(i).abs()).collect();
-        let data = TrainData::from_parts(5, (sizes[0], sizes[2]), inputs, outputs).unwrap();
+        (network, TrainData::from_parts(5, (sizes[0], sizes[2]), inputs, outputs).unwrap())
+    }
+
+    /// Trained here, and, with a momentum that adds nothing, in the general way.
+    fn both_ways<T: Real>(network: Network<T>, data: &TrainData<T>) -> [Network<T>; 2] {
         assert!(network.is_tiny());
-        for _ in 0..3 {
-            network.train_epoch(&data).unwrap();
-        }
-        network
+        [0.0, f32::MIN_POSITIVE].map(|momentum| {
+            let mut network = network.clone();
+            network.training.learning_momentum = momentum;
+            for _ in 0..3 {
+                network.train_epoch(data).unwrap();
+            }
+            network
+        })
     }
 
     fn equals_the_general_way<T: Real>() {
         let sizes = [[2, 4, 1], [3, 3, 2], [4, 1, 4], [7, 4, 3], [1, 2, 1]];
-        for (sizes, function) in
-            sizes.into_iter().flat_map(|sizes| Activation::ALL.map(|function| (sizes, function)))
-        {
-            let here = trained::<T>(&sizes, function, true);
-            let there = trained::<T>(&sizes, function, false);
+        let cases = sizes.into_iter().flat_map(|sizes| Activation::ALL.map(|f| (sizes, f)));
+        for ((sizes, function), i) in cases.zip(0..) {
+            let (mut network, data) = made::<T>(&sizes, function);
+            network.set_activation_steepness_hidden(T::of([0.5, -0.4, 0.8][i % 3]));
+            if i % 2 == 1 {
+                network.training.train_error_function = ErrorFunction::Linear;
+            }
+            let [here, there] = both_ways(network, &data);
             let close =
                 |a: &[T], b: &[T]| a.iter().zip(b).all(|(a, b)| (a.f64() - b.f64()).abs() < 2e-4);
             assert!(close(here.weights(), there.weights()), "{sizes:?} {function:?}");
@@ -341,5 +365,25 @@ mod tests {
     fn incremental_training_equals_the_general_way() {
         equals_the_general_way::<f32>();
         equals_the_general_way::<f64>();
+    }
+
+    #[test]
+    fn what_pads_the_weights_stays_zero_beside_infinite_steps() {
+        let (mut network, mut data) = made::<f32>(&[2, 4, 1], Activation::SigmoidSymmetric);
+        network.training.train_error_function = ErrorFunction::Linear;
+        data.outputs_mut()[4] = f32::INFINITY;
+        let [here, there] = both_ways(network, &data);
+        for (a, b) in here.weights().iter().zip(there.weights()) {
+            assert_eq!((a.is_nan(), a.is_infinite()), (b.is_nan(), b.is_infinite()), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn layers_of_several_kinds_are_left_to_the_general_way() {
+        let (mut network, _) = made::<f32>(&[2, 4, 1], Activation::SigmoidSymmetric);
+        network.set_activation_function(Activation::Linear, 1, 2).unwrap();
+        assert!(!network.is_tiny());
+        assert!(!Network::<f32>::shortcut(&[2, 4, 1]).unwrap().is_tiny());
+        assert!(!Network::<f32>::standard(&[8, 4, 1]).unwrap().is_tiny());
     }
 }

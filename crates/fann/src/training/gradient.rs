@@ -1,6 +1,6 @@
 //! The slope of the error for every weight, summed over samples.
 //!
-//! Small networks and sparse ones take sixteen samples at a time, one in each lane; large ones take whole blocks
+//! Small networks and sparse ones take sixteen samples at a time, or four, one in each lane; large ones take whole blocks
 //! of samples by matrix products. Which way is taken follows from the network and the number of samples alone, and no
 //! cut of the work changes the order of any sum: any number of threads gives the same bits.
 

@@ -1,6 +1,7 @@
 //! Incremental training: after every sample the weights follow its error.
 //!
-//! The way back touches every weight once: a row passes the neuron's error on to its sources and then changes.
+//! The way back touches every weight once: a row passes the neuron's error on to its sources and then changes. Tiny
+//! networks are trained in `tiny`.
 
 use super::state::grow;
 use super::tally::{Tally, half_if_symmetric};
@@ -12,7 +13,7 @@ use crate::parameters::TrainParameters;
 use crate::real::{LANES, Real};
 use crate::run::forward;
 use crate::vectors::FEW;
-use whimbrel_kernels::simd::{Kernel, Simd, run};
+use whimbrel_kernels::simd::{Kernel, Portable, Simd, run};
 
 impl<T: Real> Network<T> {
     /// Trains on one sample: runs it, adds its error, and lets the weights follow.
@@ -27,7 +28,8 @@ impl<T: Real> Network<T> {
 
     /// One epoch of incremental training, which adds to the errors so far.
     pub(super) fn train_incremental(&mut self, samples: Samples<'_, T>) -> Result<()> {
-        if self.training.learning_momentum == 0.0 && self.is_tiny() {
+        // A network is taken apart for several samples, not for one.
+        if samples.len() > 1 && self.training.learning_momentum == 0.0 && self.is_tiny() {
             self.train_tiny(&samples);
             return Ok(());
         }
@@ -40,9 +42,15 @@ impl<T: Real> Network<T> {
         if room.is_ok() {
             let (training, mut tally) = (self.training.clone(), self.tally);
             let (errors, deltas) = (&mut state.errors[..], &mut state.deltas[..]);
+            let is_narrow = self.is_narrow();
             let parts = self.parts();
             let sums = &mut tally;
-            run(Epoch { parts, errors, deltas, training: &training, tally: sums, samples });
+            let epoch = Epoch { parts, errors, deltas, training: &training, tally: sums, samples };
+            if is_narrow {
+                epoch.run(Portable::<8>)
+            } else {
+                run(epoch)
+            }
             self.tally = tally;
         }
         self.state = state;

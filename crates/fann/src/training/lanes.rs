@@ -1,4 +1,4 @@
-//! Slopes of sixteen samples at a time, by passes (`pass`) through the network and back.
+//! Slopes of sixteen samples at a time, or of four, by passes (`pass`) through the network and back.
 //!
 //! Samples come in chunks of a fixed size. A chunk sums its slopes and errors by itself; the sums are added in the
 //! order of the chunks, so that threads may share the chunks.
@@ -19,7 +19,7 @@ use whimbrel_kernels::simd::{Kernel, Simd, run};
 use whimbrel_threads::Pool;
 
 /// Samples for which narrow vectors do.
-const FEW: usize = 4;
+const FEW_SAMPLES: usize = 4;
 /// Samples of a chunk.
 const CHUNK: usize = 32 * LANES;
 
@@ -137,8 +137,8 @@ impl<T: Real> Kernel for &mut Chunk<'_, T> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Tally {
-        if self.rows.len() <= FEW {
-            self.pass::<_, FEW>(s.four())
+        if self.rows.len() <= FEW_SAMPLES {
+            self.pass::<_, FEW_SAMPLES>(s.four())
         } else {
             self.pass::<_, LANES>(s)
         }

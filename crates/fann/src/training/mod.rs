@@ -2,7 +2,7 @@
 //!
 //! [`Network::train_on_data`](crate::Network::train_on_data) repeats
 //! [`Network::train_epoch`](crate::Network::train_epoch), which hands over to the algorithm chosen. Incremental
-//! training goes sample by sample; the others sum slopes over all samples (`gradient`: sixteen samples at a time
+//! training goes sample by sample; the others sum slopes over all samples (`gradient`: sixteen samples at a time, or four,
 //! in `lanes`, whole blocks by matrix products in `products`) and then take one step.
 
 mod batch;

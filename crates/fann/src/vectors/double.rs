@@ -8,6 +8,8 @@ use std::cmp::Ordering;
 use whimbrel_kernels::simd::{Portable, Simd};
 
 impl Vectors for f64 {
+    const PADS: bool = false;
+
     #[inline(always)]
     fn dot<S: Simd>(_: S, a: &[f64], b: &[f64]) -> f64 {
         let n = a.len().min(b.len());
@@ -290,15 +292,16 @@ impl Vectors for f64 {
     #[inline(always)]
     fn follow_four<S: Simd>(
         _: S,
-        neurons: usize,
+        (neurons, sources): (usize, usize),
         steps: &[f64; 4],
         values: &[[f64; 4]],
         rows: &mut [[[f64; 4]; 4]],
     ) {
-        for (rows, x) in rows.iter_mut().zip(values) {
+        for (k, (rows, x)) in rows.iter_mut().zip(values).enumerate() {
+            let n = sources.saturating_sub(4 * k).min(4);
             for (row, step) in rows.iter_mut().zip(&steps[..neurons]) {
-                for i in 0..4 {
-                    row[i] += step * x[i];
+                for (weight, x) in row[..n].iter_mut().zip(x) {
+                    *weight += step * x;
                 }
             }
         }

@@ -57,33 +57,36 @@ pub(super) fn spread<S: Simd>(
     array(q, sum)
 }
 
-/// Adds steps times values to the rows of the first `neurons`.
+/// Adds steps times values to the first `sources` weights of the first `neurons`. What pads them stays 0, whatever the
+/// steps are.
 #[inline(always)]
 pub(super) fn follow<S: Simd>(
     s: S,
-    neurons: usize,
+    (neurons, sources): (usize, usize),
     steps: &[f32; 4],
     values: &[[f32; 4]],
     rows: &mut [[[f32; 4]; 4]],
 ) {
     let q = s.four();
+    let mut left = q.splat(sources as f32);
     for (rows, x) in rows.iter_mut().zip(values) {
-        let x = from_slice(q, x);
+        let (x, is_weight) = (from_slice(q, x), q.lt(from_slice(q, &LANES), left));
         for j in 0..4 {
             if j < neurons {
                 let row = q.fma(q.splat(steps[j]), x, from_slice(q, &rows[j]));
-                to_slice(q, row, &mut rows[j]);
+                to_slice(q, q.select(is_weight, row, q.splat(0.0)), &mut rows[j]);
             }
         }
+        left = q.sub(left, q.splat(4.0));
     }
 }
 
 /// `sums[i] +=` the sum of the four lanes of `blocks[i]`.
 #[inline(always)]
 pub(super) fn add_lanes<S: Simd, const W: usize>(s: S, blocks: &[[f32; W]], sums: &mut [f32]) {
-    let q = s.four();
-    let (fours, rest) = blocks.as_chunks::<4>();
-    let (sums, last) = sums.as_chunks_mut::<4>();
+    let (q, n) = (s.four(), blocks.len().min(sums.len()));
+    let (fours, rest) = blocks[..n].as_chunks::<4>();
+    let (sums, last) = sums[..n].as_chunks_mut::<4>();
     for (blocks, sums) in fours.iter().zip(sums) {
         let mut rows = [q.splat(0.0); 4];
         for j in 0..4 {

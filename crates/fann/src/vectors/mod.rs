@@ -1,8 +1,8 @@
 //! The inner loops of networks, for both number types.
 //!
-//! [`Vectors`] for `f32` (`single`, `curves`) holds its numbers in vectors of the instruction set in use; for
+//! [`Vectors`] for `f32` (`single`, `curves`, and `four` for tiny networks) holds its numbers in vectors of the instruction set in use; for
 //! `f64` (`double`) it is plain loops. Lengths of rows that are called blocks are multiples of
-//! [`LANES`](crate::real::LANES).
+//! the lanes of the vectors given.
 
 mod curves;
 mod double;
@@ -21,6 +21,9 @@ pub const FEW: usize = 4;
 /// The inner loops of a number type.
 #[doc(hidden)]
 pub trait Vectors: Sized {
+    /// Whether numbers of few neurons are padded to a vector of four.
+    const PADS: bool;
+
     /// The sum of products of two rows of the same length.
     fn dot<S: Simd>(s: S, a: &[Self], b: &[Self]) -> Self;
 
@@ -149,10 +152,10 @@ pub trait Vectors: Sized {
         rows: &[[Self; 4]; 4],
     ) -> [Self; 4];
 
-    /// Adds steps times values to the rows of the first `neurons`.
+    /// Adds steps times values to the first `sources` weights of the first `neurons`. What pads them stays 0.
     fn follow_four<S: Simd>(
         s: S,
-        neurons: usize,
+        neurons_and_sources: (usize, usize),
         steps: &[Self; 4],
         values: &[[Self; 4]],
         rows: &mut [[[Self; 4]; 4]],

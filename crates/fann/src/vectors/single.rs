@@ -11,6 +11,8 @@ use whimbrel_kernels::simd::{Portable, Simd, from_slice, to_slice};
 const SHORT: usize = 8;
 
 impl Vectors for f32 {
+    const PADS: bool = true;
+
     #[inline(always)]
     fn dot<S: Simd>(s: S, a: &[f32], b: &[f32]) -> f32 {
         let n = a.len().min(b.len());
@@ -388,12 +390,12 @@ impl Vectors for f32 {
     #[inline(always)]
     fn follow_four<S: Simd>(
         s: S,
-        neurons: usize,
+        neurons_and_sources: (usize, usize),
         steps: &[f32; 4],
         values: &[[f32; 4]],
         rows: &mut [[[f32; 4]; 4]],
     ) {
-        four::follow(s, neurons, steps, values, rows);
+        four::follow(s, neurons_and_sources, steps, values, rows);
     }
 
     #[inline(always)]

@@ -47,13 +47,13 @@ pub(super) unsafe fn run(
     // SAFETY: sizes that fit have AVX-512; the caller vouches for the rest.
     unsafe {
         spread_lanes(dims.inputs, x, spread);
-        let tile = Panels { steps: dims.inputs, w, x: spread, y, start };
+        let weight = Weight { steps: dims.inputs, w, x: spread, y, start };
         let mut done = 0;
         while done < whole {
             done += match whole - done {
-                1 => tile.panels::<4, 1>(done),
-                2 | 4 => tile.panels::<8, 2>(done),
-                _ => tile.panels::<12, 3>(done),
+                1 => weight.panels::<4, 1>(done),
+                2 | 4 => weight.panels::<8, 2>(done),
+                _ => weight.panels::<12, 3>(done),
             };
         }
     }
@@ -84,7 +84,7 @@ unsafe fn spread_lanes(steps: usize, src: *const f32, dst: *mut f32) {
 
 /// Panels of sixteen outputs beside lanes that were spread.
 #[cfg(target_arch = "x86_64")]
-struct Panels {
+struct Weight {
     steps: usize,
     w: *const f32,
     x: *const f32,
@@ -93,13 +93,14 @@ struct Panels {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Panels {
+impl Weight {
     /// `COUNT` panels from `first` on, `QUARTERS` times four outputs. Gives the panels done.
     ///
     /// # Safety
     /// AVX-512 is available; the weight has these panels, the result their rows.
     #[target_feature(enable = "avx512f")]
     unsafe fn panels<const QUARTERS: usize, const COUNT: usize>(&self, first: usize) -> usize {
+        const { assert!(QUARTERS == PANEL / QUARTER * COUNT) };
         let panel = self.steps * PANEL;
         let w = self.w.wrapping_add(first * panel);
         let y = self.y.wrapping_add(first * PANEL * LANES);

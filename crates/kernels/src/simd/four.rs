@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 #[derive(Clone, Copy, Debug)]
 pub struct Four(pub(super) ());
 
-/// Lanes at and past `4 - n` are all ones when read from there.
+/// Read from `4 - n` on: ones in the first `n` lanes, then zeros.
 static TAIL: [i32; 8] = [-1, -1, -1, -1, 0, 0, 0, 0];
 
 /// # Safety

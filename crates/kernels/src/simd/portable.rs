@@ -5,9 +5,14 @@
 
 use super::{Quad, Simd};
 
-/// The token of so many portable lanes, a power of two; always available.
+/// The token of so many portable lanes, eight or four; always available.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable<const LANES: usize = 8>;
+
+/// Numbers of lanes that there are.
+pub trait Width {}
+impl Width for Portable<4> {}
+impl Width for Portable<8> {}
 
 /// Lanes, aligned so that the compiler keeps them in registers.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +46,10 @@ fn all(set: bool) -> u32 {
     if set { u32::MAX } else { 0 }
 }
 
-impl<const LANES: usize> Simd for Portable<LANES> {
+impl<const LANES: usize> Simd for Portable<LANES>
+where
+    Portable<LANES>: Width,
+{
     const LANES: usize = LANES;
     const REGISTERS: usize = 16;
     type F = Lanes<f32, LANES>;
