@@ -28,7 +28,6 @@ mod random;
 mod real;
 mod run;
 mod scaling;
-mod tiny;
 mod training;
 mod vectors;
 mod weights;

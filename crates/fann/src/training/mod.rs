@@ -18,6 +18,7 @@ pub(crate) mod rprop;
 pub(crate) mod sarprop;
 mod state;
 mod tally;
+mod tiny;
 
 pub(crate) use follow::Weights;
 pub(crate) use state::{State, first_step, grow};

@@ -108,3 +108,38 @@ fn array<Q: Quad>(q: Q, v: Q::F) -> [f32; 4] {
     to_slice(q, v, &mut numbers);
     numbers
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::vectors::Vectors;
+    use whimbrel_kernels::simd::{Isa, Kernel, Simd, run_on};
+
+    /// Rows of five weights after an infinite step.
+    struct Follow;
+
+    impl Kernel for Follow {
+        type Output = ([[[f32; 4]; 4]; 2], [[[f64; 4]; 4]; 2]);
+
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) -> Self::Output {
+            let (mut single, mut double) = ([[[0.0; 4]; 4]; 2], [[[0.0; 4]; 4]; 2]);
+            let (values, steps) = ([[1.0; 4], [1.0, 0.0, 0.0, 0.0]], [f32::INFINITY; 4]);
+            f32::follow_four(s, (2, 5), &steps, &values, &mut single);
+            let (values, steps) = ([[1.0; 4], [1.0, 0.0, 0.0, 0.0]], [f64::INFINITY; 4]);
+            f64::follow_four(s, (2, 5), &steps, &values, &mut double);
+            (single, double)
+        }
+    }
+
+    #[test]
+    fn what_pads_weights_stays_zero_beside_infinite_steps() {
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
+            let (single, double) = run_on(isa, Follow);
+            for (k, j, i) in (0..32).map(|at| (at / 16, at / 4 % 4, at % 4)) {
+                let wanted = if j < 2 && 4 * k + i < 5 { f32::INFINITY } else { 0.0 };
+                assert_eq!(single[k][j][i], wanted, "{isa:?} {k} {j} {i}");
+                assert_eq!(double[k][j][i], f64::from(wanted), "{isa:?} {k} {j} {i}");
+            }
+        }
+    }
+}

@@ -4,13 +4,13 @@
 //! weights are taken out of it once for all samples, in rows padded with zeros. How many vectors hold the inputs and how
 //! many the hidden layer is known to the compiler, so that no number goes through memory on its way.
 
+use super::tally::{Tally, half_if_symmetric};
 use crate::activation::Activation;
 use crate::data::Samples;
 use crate::layout::{Layer, Wiring};
 use crate::network::{Network, Parts};
 use crate::parameters::{NetworkType, TrainParameters};
 use crate::real::Real;
-use crate::training::{Tally, half_if_symmetric};
 use whimbrel_kernels::simd::{Kernel, Simd, run};
 
 /// Numbers side by side.
@@ -26,7 +26,7 @@ const MOST_INPUT_VECTORS: usize = 2;
 impl<T: Real> Network<T> {
     /// Whether the network is one of this module's.
     #[inline(always)]
-    pub(crate) fn is_tiny(&self) -> bool {
+    pub(super) fn is_tiny(&self) -> bool {
         let fits = |l: &Layer| l.is_uniform && (1..=WIDTH).contains(&l.computed);
         match &self.layout.layers[..] {
             [inputs, hidden, output] => {
@@ -41,7 +41,7 @@ impl<T: Real> Network<T> {
     }
 
     /// An epoch of incremental training of a tiny network, without momentum, which adds to the errors so far.
-    pub(crate) fn train_tiny(&mut self, samples: &Samples<'_, T>) {
+    pub(super) fn train_tiny(&mut self, samples: &Samples<'_, T>) {
         match self.vectors() {
             (1, 1) => run(Incremental::<T, 1, 1> { network: self, samples }),
             (1, _) => run(Incremental::<T, 1, 2> { network: self, samples }),
@@ -67,14 +67,14 @@ struct Weights<T, const IN: usize, const MID: usize> {
 impl<T: Real, const IN: usize, const MID: usize> Weights<T, IN, MID> {
     #[inline(always)]
     fn of<S: Simd>(s: S, shape: &Shape<T>, weights: &[T]) -> Self {
-        let (hidden, output) = weights.split_at(shape.hidden.weights);
+        let (hidden, output) = weights.split_at(shape.hidden.weights());
         Weights { hidden: rows(s, &shape.hidden, hidden), output: rows(s, &shape.output, output) }
     }
 
     /// Puts them back where they were taken from.
     #[inline(always)]
     fn put<S: Simd>(&self, s: S, shape: &Shape<T>, weights: &mut [T]) {
-        let (hidden, output) = weights.split_at_mut(shape.hidden.weights);
+        let (hidden, output) = weights.split_at_mut(shape.hidden.weights());
         put_rows(s, &shape.hidden, &self.hidden, hidden);
         put_rows(s, &shape.output, &self.output, output);
     }
@@ -120,11 +120,15 @@ struct Level<T> {
     neurons: usize,
     /// Numbers each takes, bias included.
     sources: usize,
-    /// All that they take.
-    weights: usize,
 }
 
 impl<T: Real> Level<T> {
+    /// Weights of all its neurons.
+    #[inline(always)]
+    fn weights(&self) -> usize {
+        self.neurons * self.sources
+    }
+
     /// Lanes that functions are taken of.
     #[inline(always)]
     fn lanes(&self) -> usize {
@@ -145,7 +149,7 @@ impl<T: Real> Shape<T> {
         let level = |layer: &Layer| {
             let Layer { first, computed: neurons, sources, .. } = *layer;
             let kind = (parts.functions[first], parts.steepness[first]);
-            Level { kind, neurons, sources, weights: neurons * sources }
+            Level { kind, neurons, sources }
         };
         Shape { hidden: level(&parts.layout.layers[1]), output: level(&parts.layout.layers[2]) }
     }
@@ -365,17 +369,6 @@ mod tests {
     fn incremental_training_equals_the_general_way() {
         equals_the_general_way::<f32>();
         equals_the_general_way::<f64>();
-    }
-
-    #[test]
-    fn what_pads_the_weights_stays_zero_beside_infinite_steps() {
-        let (mut network, mut data) = made::<f32>(&[2, 4, 1], Activation::SigmoidSymmetric);
-        network.training.train_error_function = ErrorFunction::Linear;
-        data.outputs_mut()[4] = f32::INFINITY;
-        let [here, there] = both_ways(network, &data);
-        for (a, b) in here.weights().iter().zip(there.weights()) {
-            assert_eq!((a.is_nan(), a.is_infinite()), (b.is_nan(), b.is_infinite()), "{a} {b}");
-        }
     }
 
     #[test]
