@@ -90,6 +90,9 @@ type Finished<'a> = &'a mut dyn FnMut(Range<usize>, &mut [f32]);
 const TOGETHER_ROWS: usize = 3 * PANEL;
 /// Elements of `x` that one block of the reduction keeps in the first cache.
 const X_BLOCK: usize = 8192;
+/// Elements of `x` that tiles of many chains may find in the second: panels that are read from end to end
+/// come from further away without a pause, and results are written once.
+const FAR_BLOCK: usize = 8 * X_BLOCK;
 /// Lanes above which a block of `x` is copied together, so that its rows do not fall on the
 /// same cache sets.
 const MOST_LANES: usize = 64;
@@ -326,7 +329,8 @@ impl<'a> Product<'a> {
     /// some rows after others.
     fn one_pass(&mut self, mut finished: Option<Finished<'_>>) {
         let DenseDims { rows, inputs, lanes } = self.dims;
-        for ks in blocks(inputs, steps_per_block(lanes)) {
+        let block = if self.isa == Isa::Avx512 { FAR_BLOCK } else { X_BLOCK };
+        for ks in blocks(inputs, block / lanes.next_multiple_of(GROUP)) {
             let x = self.x[ks.start * lanes..].as_ptr();
             let mut finished = finished.as_mut().filter(|_| ks.end == inputs);
             let together = if finished.is_some() { TOGETHER_ROWS } else { rows };
