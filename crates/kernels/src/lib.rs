@@ -24,5 +24,7 @@ pub mod reduce;
 pub mod simd;
 pub mod softmax;
 
+mod cache;
 #[cfg(test)]
 mod check;
+mod sizes;

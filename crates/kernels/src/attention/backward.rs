@@ -4,6 +4,7 @@ use super::Dims;
 use super::product::Product;
 use super::softmax::{self, Rows};
 use crate::simd::Isa;
+use crate::sizes::elements;
 
 /// What the forward direction read and left; see [`Dims`] for the shapes.
 #[derive(Clone, Copy, Debug)]
@@ -62,12 +63,12 @@ pub fn backward_on(
     grads: Grads,
 ) {
     let Dims { heads, queries, keys, width, value_width, lanes, .. } = dims;
-    let square = heads * dims.square();
-    dims.check("q", saved.q.len(), queries * dims.step());
-    dims.check("k", saved.k.len(), keys * dims.step());
-    dims.check("v", saved.v.len(), keys * dims.value_step());
+    let square = elements([heads, dims.square()]);
+    dims.check("q", saved.q.len(), elements([queries, dims.step()]));
+    dims.check("k", saved.k.len(), elements([keys, dims.step()]));
+    dims.check("v", saved.v.len(), elements([keys, dims.value_step()]));
     dims.check("probs", saved.probs.len(), square);
-    dims.check("dout", upstream.dout.len(), queries * dims.out_step());
+    dims.check("dout", upstream.dout.len(), elements([queries, dims.out_step()]));
     dims.check("dq", grads.dq.len(), saved.q.len());
     dims.check("dk", grads.dk.len(), saved.k.len());
     dims.check("dv", grads.dv.len(), saved.v.len());

@@ -4,6 +4,7 @@ use super::product::Product;
 use super::softmax::{self, Added, Rows};
 use super::{Dims, Piece};
 use crate::simd::Isa;
+use crate::sizes::elements;
 
 /// What attention reads; see [`Dims`] for the shapes.
 #[derive(Clone, Copy, Debug)]
@@ -75,11 +76,11 @@ pub fn forward_on(
     mut scores: Option<&mut [f32]>,
 ) {
     let Dims { heads, queries, keys, width, value_width, lanes, .. } = dims;
-    let square = heads * dims.square();
-    dims.check("q", inputs.q.len(), queries * dims.step());
-    dims.check("k", inputs.k.len(), keys * dims.step());
-    dims.check("v", inputs.v.len(), keys * dims.value_step());
-    dims.check("out", out.len(), queries * dims.out_step());
+    let square = elements([heads, dims.square()]);
+    dims.check("q", inputs.q.len(), elements([queries, dims.step()]));
+    dims.check("k", inputs.k.len(), elements([keys, dims.step()]));
+    dims.check("v", inputs.v.len(), elements([keys, dims.value_step()]));
+    dims.check("out", out.len(), elements([queries, dims.out_step()]));
     dims.check("probs", probs.len(), square);
     if let Some(scores) = &scores {
         dims.check("scores", scores.len(), square);
@@ -87,7 +88,9 @@ pub fn forward_on(
     match inputs.additive {
         Additive::Nothing => {}
         Additive::Lanes(all) => dims.check("additive", all.len(), square),
-        Additive::Shared(all) => dims.check("additive", all.len(), heads * queries * keys),
+        Additive::Shared(all) => {
+            dims.check("additive", all.len(), elements([heads, queries, keys]))
+        }
     }
     if lanes == 0 {
         return;

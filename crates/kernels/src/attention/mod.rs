@@ -20,6 +20,7 @@ mod tests;
 pub use backward::{Grads, Saved, Upstream, backward, backward_on};
 pub use forward::{Additive, Inputs, forward, forward_on};
 
+use crate::sizes::elements;
 use product::{Operand, Target};
 use std::ops::Range;
 
@@ -53,27 +54,27 @@ const TILE: usize = 8;
 impl Dims {
     /// Elements of one score row, `[keys, lanes]`.
     fn row(&self) -> usize {
-        self.keys * self.lanes
+        elements([self.keys, self.lanes])
     }
 
     /// Elements of the scores of one head.
     fn square(&self) -> usize {
-        self.queries * self.row()
+        elements([self.queries, self.row()])
     }
 
     /// Elements of one step of queries or keys.
     fn step(&self) -> usize {
-        self.heads * self.width * self.lanes
+        elements([self.heads, self.width, self.lanes])
     }
 
     /// Elements of one step of the output.
     fn out_step(&self) -> usize {
-        self.heads * self.value_width * self.lanes
+        elements([self.heads, self.value_width, self.lanes])
     }
 
     /// Elements of one step of the values.
     fn value_step(&self) -> usize {
-        if self.shared_values { self.value_width * self.lanes } else { self.out_step() }
+        if self.shared_values { elements([self.value_width, self.lanes]) } else { self.out_step() }
     }
 
     #[track_caller]

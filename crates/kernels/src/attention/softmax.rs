@@ -5,6 +5,7 @@
 
 use crate::maths::exp;
 use crate::simd::{Isa, Kernel, Simd, run_on};
+use crate::sizes::elements;
 
 /// Sizes of some rows of scores.
 #[derive(Clone, Copy)]
@@ -33,7 +34,7 @@ pub(super) fn forward(
     kept: Option<&mut [f32]>,
     scores: &mut [f32],
 ) {
-    let n = size.rows * size.keys * size.lanes;
+    let n = elements([size.rows, size.keys, size.lanes]);
     assert_eq!(scores.len(), n);
     match added {
         Added::Nothing => {}
@@ -59,7 +60,7 @@ pub(super) fn backward(
     added: Option<&[f32]>,
     grads: &mut [f32],
 ) {
-    let n = size.rows * size.keys * size.lanes;
+    let n = elements([size.rows, size.keys, size.lanes]);
     assert_eq!(probs.len(), n);
     assert_eq!(grads.len(), n);
     assert!(added.is_none_or(|added| added.len() == n));

@@ -7,6 +7,7 @@ use super::tile::{Block, Columns, Rows, Scalars, Walk};
 use super::{Dims, runs};
 use crate::gemm::{PANEL, Start};
 use crate::simd::Isa;
+use crate::sizes::elements;
 use std::ops::Range;
 
 /// Steps `times` of the convolution: `y [times, outputs, lanes]` from the whole `x [time,
@@ -34,8 +35,8 @@ pub fn forward_on(
 ) {
     dims.check(&times, dims.time_out());
     assert_eq!(w.len(), dims.weight_len(), "packed weight of {dims:?}");
-    assert_eq!(x.len(), dims.time * dims.x_step(), "x of {dims:?}");
-    assert_eq!(y.len(), times.len() * dims.y_step(), "y of steps {times:?} of {dims:?}");
+    assert_eq!(x.len(), elements([dims.time, dims.x_step()]), "x of {dims:?}");
+    assert_eq!(y.len(), elements([times.len(), dims.y_step()]), "y of steps {times:?} of {dims:?}");
     let mut product = Product { isa, dims, w, x, y, first: times.start, start };
     if dims.y_step() == 0 {
         return;

@@ -5,6 +5,7 @@ use super::tile::{Block, Columns, Rows, Scalars, Walk};
 use super::{Dims, runs};
 use crate::gemm::{PANEL, Start};
 use crate::simd::Isa;
+use crate::sizes::elements;
 use std::ops::Range;
 
 /// Steps `times` of the input gradient: `dx [times, channels, lanes]` from the whole `dy
@@ -40,8 +41,12 @@ pub fn input_grad_on(
 ) {
     dims.check(&times, dims.time);
     assert_eq!(w.len(), dims.weight_len(), "packed weight of {dims:?}");
-    assert_eq!(dy.len(), dims.time_out() * dims.y_step(), "dy of {dims:?}");
-    assert_eq!(dx.len(), times.len() * dims.x_step(), "dx of steps {times:?} of {dims:?}");
+    assert_eq!(dy.len(), elements([dims.time_out(), dims.y_step()]), "dy of {dims:?}");
+    assert_eq!(
+        dx.len(),
+        elements([times.len(), dims.x_step()]),
+        "dx of steps {times:?} of {dims:?}"
+    );
     if dims.x_step() == 0 {
         return;
     }

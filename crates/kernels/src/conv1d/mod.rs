@@ -23,6 +23,7 @@ pub use input_grad::{input_grad, input_grad_on};
 pub use weight_grad::{Part, weight_grad, weight_grad_on};
 
 use crate::gemm::packed_len;
+use crate::sizes::elements;
 use std::ops::Range;
 
 /// Sizes of a convolution: output step `t` reads input steps `t stride + tap dilation - pad_left`.
@@ -53,14 +54,14 @@ pub struct Dims {
 impl Dims {
     /// Steps of the output; 0 when the filter is longer than the padded input.
     pub fn time_out(&self) -> usize {
-        let span = self.dilation * self.taps.saturating_sub(1) + 1;
+        let span = elements([self.dilation, self.taps.saturating_sub(1)]) + 1;
         let padded = self.time + self.pad_left + self.pad_right;
         if padded < span { 0 } else { (padded - span) / self.stride + 1 }
     }
 
     /// Elements of the packed weight: taps one after another, each in panels.
     pub fn weight_len(&self) -> usize {
-        self.taps * self.tap_len()
+        elements([self.taps, self.tap_len()])
     }
 
     /// Elements of one packed tap.
@@ -75,12 +76,12 @@ impl Dims {
 
     /// Elements of one input step.
     fn x_step(&self) -> usize {
-        self.channels * self.lanes
+        elements([self.channels, self.lanes])
     }
 
     /// Elements of one output step.
     fn y_step(&self) -> usize {
-        self.outputs * self.lanes
+        elements([self.outputs, self.lanes])
     }
 
     /// Output channels of group `group`.

@@ -4,6 +4,7 @@
 use super::Dims;
 use crate::gemm::{PANEL, Start, WeightGradDims, weight_grad_on as dense_on};
 use crate::simd::Isa;
+use crate::sizes::elements;
 use std::ops::Range;
 
 /// Which part of the weight's gradient is computed: some panels of sixteen outputs of some taps.
@@ -50,10 +51,10 @@ pub fn weight_grad_on(
 ) {
     dims.check(&part.taps, dims.taps);
     dims.check(&part.panels, dims.outputs.div_ceil(PANEL));
-    let one = part.panels.len() * dims.inputs() * PANEL;
-    assert_eq!(x.len(), dims.time * dims.x_step(), "x of {dims:?}");
-    assert_eq!(dy.len(), dims.time_out() * dims.y_step(), "dy of {dims:?}");
-    assert_eq!(dw.len(), part.taps.len() * one, "dw of {part:?} of {dims:?}");
+    let one = elements([part.panels.len(), dims.inputs(), PANEL]);
+    assert_eq!(x.len(), elements([dims.time, dims.x_step()]), "x of {dims:?}");
+    assert_eq!(dy.len(), elements([dims.time_out(), dims.y_step()]), "dy of {dims:?}");
+    assert_eq!(dw.len(), elements([part.taps.len(), one]), "dw of {part:?} of {dims:?}");
     if one == 0 {
         return;
     }

@@ -58,8 +58,8 @@ pub fn strided_copy_on(
     }
     let (mut src_reach, mut dst_reach) = (1, 1);
     for ((size, src), dst) in sizes.iter().zip(src_steps).zip(dst_steps) {
-        src_reach += (size - 1) * src;
-        dst_reach += (size - 1) * dst;
+        src_reach += crate::sizes::elements([size - 1, *src]);
+        dst_reach += crate::sizes::elements([size - 1, *dst]);
     }
     assert!(
         src_reach <= src.len() && dst_reach <= dst.len(),

@@ -1,6 +1,7 @@
 //! Transposition of matrices in blocks of eight by eight.
 
 use crate::simd::Isa;
+use crate::sizes::elements;
 
 /// Rows and columns of a block that stays in the first-level cache on both sides.
 const BLOCK: usize = 64;
@@ -19,7 +20,7 @@ pub fn transpose(rows: usize, cols: usize, src: &[f32], dst: &mut [f32]) {
 /// As [`transpose`].
 pub fn transpose_on(isa: Isa, rows: usize, cols: usize, src: &[f32], dst: &mut [f32]) {
     assert!(
-        src.len() == rows * cols && dst.len() == rows * cols,
+        [src.len(), dst.len()] == [elements([rows, cols]); 2],
         "transpose: a slice is not {rows} by {cols}"
     );
     // SAFETY: the lengths fit.

@@ -9,6 +9,7 @@ pub use scatter::{scatter_add, scatter_add_on, scatter_add_rows};
 
 use crate::copy::eight_rows;
 use crate::simd::Isa;
+use crate::sizes::elements;
 
 /// An index points outside its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +65,11 @@ pub fn gather_rows_on(
     index: &[i32],
     dst: &mut [f32],
 ) -> Result<(), OutOfRange> {
-    assert_eq!(dst.len(), features * index.len(), "gather: dst is not [features, items]");
+    assert_eq!(
+        dst.len(),
+        elements([features, index.len()]),
+        "gather: dst is not [features, items]"
+    );
     if features == 0 {
         return Ok(());
     }
@@ -99,7 +104,7 @@ pub fn gather_windows_on(
     start: &[i32],
     dst: &mut [f32],
 ) -> Result<(), OutOfRange> {
-    assert_eq!(dst.len(), length * start.len(), "gather: dst is not [length, items]");
+    assert_eq!(dst.len(), elements([length, start.len()]), "gather: dst is not [length, items]");
     check(start, (series.len() + 1).saturating_sub(length))?;
     // SAFETY: every window lies inside the series, dst has length * items elements.
     unsafe { into_lanes(isa, series.as_ptr(), length, 1, start, dst) };
@@ -116,7 +121,11 @@ pub fn take_rows(
     index: &[i32],
     dst: &mut [f32],
 ) -> Result<(), OutOfRange> {
-    assert_eq!(dst.len(), features * index.len(), "gather: dst is not [items, features]");
+    assert_eq!(
+        dst.len(),
+        elements([features, index.len()]),
+        "gather: dst is not [items, features]"
+    );
     if features == 0 {
         return Ok(());
     }

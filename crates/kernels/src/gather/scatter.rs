@@ -4,6 +4,7 @@
 use super::{OutOfRange, check};
 use crate::copy::eight_rows;
 use crate::simd::{Isa, Kernel, Simd, run_on};
+use crate::sizes::elements;
 
 /// Features transposed at a time.
 const STRIP: usize = 64;
@@ -33,7 +34,7 @@ pub fn scatter_add_on(
     table: &mut [f32],
 ) -> Result<(), OutOfRange> {
     let items = index.len();
-    assert_eq!(src.len(), features * items, "scatter-add: src is not [features, items]");
+    assert_eq!(src.len(), elements([features, items]), "scatter-add: src is not [features, items]");
     if features == 0 {
         return Ok(());
     }
@@ -69,7 +70,11 @@ pub fn scatter_add_rows(
     index: &[i32],
     table: &mut [f32],
 ) -> Result<(), OutOfRange> {
-    assert_eq!(src.len(), features * index.len(), "scatter-add: src is not [items, features]");
+    assert_eq!(
+        src.len(),
+        elements([features, index.len()]),
+        "scatter-add: src is not [items, features]"
+    );
     if features == 0 {
         return Ok(());
     }

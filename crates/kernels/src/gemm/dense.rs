@@ -15,6 +15,7 @@ use super::tile::{Ahead, GROUP, Place, Walk};
 use super::turned::{self, Turned};
 use super::{PANEL, Start, packed_len};
 use crate::simd::{Isa, run_on};
+use crate::sizes::elements;
 use std::ops::Range;
 
 /// Sizes of `y[rows, lanes] = W[rows, inputs] x[inputs, lanes]`.
@@ -135,8 +136,8 @@ impl<'a> Product<'a> {
         start: Start,
     ) -> Product<'a> {
         assert_eq!(w.len(), packed_len(dims.rows, dims.inputs), "packed weight of {dims:?}");
-        assert_eq!(x.len(), dims.inputs * dims.lanes, "x of {dims:?}");
-        assert_eq!(y.len(), dims.rows * dims.lanes, "y of {dims:?}");
+        assert_eq!(x.len(), elements([dims.inputs, dims.lanes]), "x of {dims:?}");
+        assert_eq!(y.len(), elements([dims.rows, dims.lanes]), "y of {dims:?}");
         Product { isa, dims, w, x, y, start }
     }
 

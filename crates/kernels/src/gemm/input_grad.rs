@@ -6,6 +6,7 @@ use super::dense::blocks;
 use super::tile::{Ahead, GROUP, Place, Walk};
 use super::{PANEL, Start, packed_len};
 use crate::simd::Isa;
+use crate::sizes::elements;
 use std::ops::Range;
 
 /// Sizes of rows `first .. first + rows` of `dx[inputs, lanes] = W[outputs, inputs]^T
@@ -47,8 +48,8 @@ pub fn input_grad_on(
 ) {
     assert!(dims.first + dims.rows <= dims.inputs, "rows of {dims:?}");
     assert_eq!(w.len(), packed_len(dims.outputs, dims.inputs), "packed weight of {dims:?}");
-    assert_eq!(dy.len(), dims.outputs * dims.lanes, "dy of {dims:?}");
-    assert_eq!(dx.len(), dims.rows * dims.lanes, "dx of {dims:?}");
+    assert_eq!(dy.len(), elements([dims.outputs, dims.lanes]), "dy of {dims:?}");
+    assert_eq!(dx.len(), elements([dims.rows, dims.lanes]), "dx of {dims:?}");
     let mut grad = Grad { isa, dims, w, dy, dx, start };
     for lanes in blocks(dims.lanes, MOST_LANES) {
         let panels = DY_BLOCK / (lanes.len().max(GROUP).next_multiple_of(GROUP) * PANEL);

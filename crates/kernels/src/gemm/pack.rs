@@ -4,13 +4,14 @@
 use super::dense::blocks;
 use super::rearrange::{Sides, transpose};
 use crate::simd::Isa;
+use crate::sizes::elements;
 
 /// Outputs of one panel, on every instruction set.
 pub const PANEL: usize = 16;
 
 /// Elements of the packed form of a weight `[outputs, inputs]`.
 pub fn packed_len(outputs: usize, inputs: usize) -> usize {
-    outputs.div_ceil(PANEL) * inputs * PANEL
+    elements([outputs.div_ceil(PANEL), inputs, PANEL])
 }
 
 /// Packs a row-major weight `[outputs, inputs]`.
@@ -18,7 +19,7 @@ pub fn packed_len(outputs: usize, inputs: usize) -> usize {
 /// # Panics
 /// When a slice has another length than the dimensions say.
 pub fn pack(outputs: usize, inputs: usize, w: &[f32], packed: &mut [f32]) {
-    assert_eq!(w.len(), outputs * inputs);
+    assert_eq!(w.len(), elements([outputs, inputs]));
     assert_eq!(packed.len(), packed_len(outputs, inputs));
     if inputs == 0 {
         return;
@@ -38,7 +39,7 @@ pub fn pack(outputs: usize, inputs: usize, w: &[f32], packed: &mut [f32]) {
 /// # Panics
 /// When a slice has another length than the dimensions say.
 pub fn unpack(outputs: usize, inputs: usize, packed: &[f32], w: &mut [f32]) {
-    assert_eq!(w.len(), outputs * inputs);
+    assert_eq!(w.len(), elements([outputs, inputs]));
     assert_eq!(packed.len(), packed_len(outputs, inputs));
     if inputs == 0 {
         return;

@@ -14,6 +14,7 @@ use super::tile::{Ahead, GROUP, Place, Walk};
 use super::{PANEL, Start, packed_len};
 use crate::optim::{Follow, Ruled, States, update_some};
 use crate::simd::Isa;
+use crate::sizes::elements;
 use std::ops::Range;
 
 /// Sizes of `dW[rows, inputs] = sum over blocks b, lanes l of dy[b][row][l] x[b][input][l]`.
@@ -35,16 +36,14 @@ pub struct WeightGradDims {
 
 impl WeightGradDims {
     fn check(&self, dy: &[f32], x: &[f32]) {
-        let words = |rows: usize, block: usize| match self.blocks {
-            0 => Some(0),
-            n => rows.checked_mul(self.lanes)?.checked_add((n - 1).checked_mul(block)?),
+        elements([self.lanes, self.blocks]);
+        let fits = |rows: usize, block: usize, slice: &[f32]| {
+            let one = elements([rows, self.lanes]);
+            let before = self.blocks.checked_sub(1).map(|blocks| elements([blocks, block]));
+            before.is_none_or(|before| before <= slice.len() && one <= slice.len() - before)
         };
-        let within = |words: Option<usize>, slice: &[f32]| words.is_some_and(|n| n <= slice.len());
-        let padded = self.rows.checked_next_multiple_of(PANEL);
-        let fits = padded.is_some_and(|rows| rows.checked_mul(self.inputs).is_some());
-        assert!(fits && self.lanes.checked_mul(self.blocks).is_some(), "sizes of {self:?}");
-        assert!(within(words(self.rows, self.dy_block), dy), "dy of {self:?}");
-        assert!(within(words(self.inputs, self.x_block), x), "x of {self:?}");
+        assert!(fits(self.rows, self.dy_block, dy), "dy of {self:?}");
+        assert!(fits(self.inputs, self.x_block, x), "x of {self:?}");
     }
 }
 

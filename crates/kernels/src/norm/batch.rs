@@ -4,6 +4,7 @@ use super::channel::{Channels, Part, over_channels};
 use super::{Affine, reciprocal_deviation};
 use crate::reduce::order::{Add, Each, Term, Visit, Walk, fold, visit};
 use crate::simd::{Isa, Simd};
+use crate::sizes::elements;
 
 /// The shape of a batch norm.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +19,7 @@ impl BatchNorm {
     /// # Panics
     /// When a length does not fit the sizes.
     fn check(&self, arrays: &[usize], channels: &[usize]) {
-        let len: usize = self.sizes.iter().product();
+        let len = elements(self.sizes);
         assert!(arrays.iter().all(|l| *l == len), "batch norm: a slice is not {:?}", self.sizes);
         let c = self.sizes[1];
         assert!(channels.iter().all(|l| *l == c), "batch norm: a statistic is not [{c}]");

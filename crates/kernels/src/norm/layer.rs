@@ -3,6 +3,7 @@
 use super::{Affine, reciprocal_deviation};
 use crate::reduce::order::{Add, Body, Each, Over, Place, Term, Visit, Walk, fold, visit};
 use crate::simd::{Isa, Simd, run_on};
+use crate::sizes::elements;
 
 /// `y = (x - mean) rstd` along the middle axis, then the affine part per element of that axis;
 /// `rstd = 1 / sqrt(variance + eps)`, the variance being that of the elements themselves.
@@ -83,9 +84,9 @@ pub fn rms_norm_on(
 
 fn check(sizes: [usize; 3], affine: Affine, x: &[f32], y: &[f32], statistics: &[&[f32]]) {
     let [outer, n, inner] = sizes;
-    let len = outer * n * inner;
+    let len = elements(sizes);
     assert!(x.len() == len && y.len() == len, "norm: a slice is not {sizes:?}");
-    let fits = |s: &&[f32]| s.is_empty() || s.len() == outer * inner;
+    let fits = |s: &&[f32]| s.is_empty() || s.len() == elements([outer, inner]);
     assert!(statistics.iter().all(fits), "norm: a statistic is not [{outer}, {inner}]");
     affine.check(n);
 }

@@ -6,6 +6,7 @@
 use super::channel::{Channels, Part, over_channels};
 use crate::reduce::order::{Add, Body, Over, Place, Term, Visit, Walk, fold, visit};
 use crate::simd::{Isa, Simd, run_on};
+use crate::sizes::elements;
 
 /// The normalised elements `z` of a forward pass: kept, or to be computed again.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +28,7 @@ impl Normalised<'_> {
     /// # Panics
     /// When a length does not fit.
     fn check(&self, [outer, n, inner]: [usize; 3]) {
-        let (len, results) = (outer * n * inner, outer * inner);
+        let (len, results) = (elements([outer, n, inner]), elements([outer, inner]));
         let fits = match self {
             Normalised::Kept(z) => z.len() == len,
             Normalised::Of { x, mean, rstd } => {
@@ -114,10 +115,10 @@ fn run(
     dx: &mut [f32],
 ) {
     let [outer, n, inner] = sizes;
-    let len = outer * n * inner;
+    let len = elements(sizes);
     z.check(sizes);
     assert!(dy.len() == len && dx.len() == len, "norm: a gradient is not {sizes:?}");
-    assert_eq!(rstd.len(), outer * inner, "norm: rstd is not [{outer}, {inner}]");
+    assert_eq!(rstd.len(), elements([outer, inner]), "norm: rstd is not [{outer}, {inner}]");
     assert!(weight.is_none_or(|w| w.len() == n), "norm: weight is not [{n}]");
     run_on(isa, Over(sizes, Backward { n, centred, z, rstd, weight, dy, dx }));
 }
@@ -271,9 +272,9 @@ pub fn norm_weight_grad_on(
     dweight: &mut [f32],
     dbias: &mut [f32],
 ) {
-    let [outer, n, inner] = sizes;
+    let n = sizes[1];
     z.check(sizes);
-    assert_eq!(dy.len(), outer * n * inner, "norm: dy is not {sizes:?}");
+    assert_eq!(dy.len(), elements(sizes), "norm: dy is not {sizes:?}");
     assert!(
         dweight.len() == n && (dbias.is_empty() || dbias.len() == n),
         "norm: gradients of weight or bias are not [{n}]"

@@ -4,6 +4,7 @@
 //! PyTorch, in ascending order, their steps as well.
 
 use crate::simd::{Isa, Kernel, Simd, run_on};
+use crate::sizes::elements;
 
 /// What becomes of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ impl Pool1d {
         if self.kernel == 0 || self.stride == 0 || self.dilation == 0 {
             return 0;
         }
-        let span = self.dilation * (self.kernel - 1) + 1;
+        let span = elements([self.dilation, self.kernel - 1]) + 1;
         (time + 2 * self.padding).checked_sub(span).map_or(0, |room| room / self.stride + 1)
     }
 
@@ -67,8 +68,8 @@ pub fn pool1d(pool: Pool1d, time: usize, width: usize, x: &[f32], y: &mut [f32])
 /// As [`pool1d`].
 pub fn pool1d_on(isa: Isa, pool: Pool1d, time: usize, width: usize, x: &[f32], y: &mut [f32]) {
     let windows = pool.windows(time);
-    assert_eq!(x.len(), time * width, "pool: x is not [{time}, {width}]");
-    assert_eq!(y.len(), windows * width, "pool: y is not [{windows}, {width}]");
+    assert_eq!(x.len(), elements([time, width]), "pool: x is not [{time}, {width}]");
+    assert_eq!(y.len(), elements([windows, width]), "pool: y is not [{windows}, {width}]");
     let (x, y) = (x.as_ptr(), y.as_mut_ptr());
     match pool.op {
         PoolOp::Max => run_on(isa, Over { pool, time, width, body: Max { x, y } }),
@@ -99,13 +100,13 @@ pub fn pool1d_grad_on(
     dx: &mut [f32],
 ) {
     let windows = pool.windows(time);
-    assert_eq!(dy.len(), windows * width, "pool: dy is not [{windows}, {width}]");
-    assert_eq!(dx.len(), time * width, "pool: dx is not [{time}, {width}]");
+    assert_eq!(dy.len(), elements([windows, width]), "pool: dy is not [{windows}, {width}]");
+    assert_eq!(dx.len(), elements([time, width]), "pool: dx is not [{time}, {width}]");
     dx.fill(0.0);
     let (dy, dx) = (dy.as_ptr(), dx.as_mut_ptr());
     match pool.op {
         PoolOp::Max => {
-            assert_eq!(x.len(), time * width, "pool: x is not [{time}, {width}]");
+            assert_eq!(x.len(), elements([time, width]), "pool: x is not [{time}, {width}]");
             let body = MaxGrad { x: x.as_ptr(), dy, dx };
             run_on(isa, Over { pool, time, width, body });
         }

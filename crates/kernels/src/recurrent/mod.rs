@@ -19,6 +19,7 @@ mod sweep;
 mod tests;
 
 use crate::gemm::packed_len;
+use crate::sizes::elements;
 
 /// Sizes of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,19 +40,27 @@ impl Dims {
 
     #[track_caller]
     fn check_weight(self, w_hh: &[f32], gates: usize) {
-        assert_eq!(w_hh.len(), packed_len(gates * self.hidden, self.hidden), "w_hh of {self:?}");
+        assert_eq!(
+            w_hh.len(),
+            packed_len(elements([gates, self.hidden]), self.hidden),
+            "w_hh of {self:?}"
+        );
     }
 
     #[track_caller]
     fn check_back(self, w_back: &[f32], gates: usize) {
-        let expected = packed_len(self.hidden, gates * self.hidden);
+        let expected = packed_len(self.hidden, elements([gates, self.hidden]));
         assert_eq!(w_back.len(), expected, "w_back of {self:?}");
     }
 
     /// Checks a sequence of `steps` steps with `channels` states side by side.
     #[track_caller]
     fn check(self, name: &str, sequence: &[f32], steps: usize, channels: usize) {
-        assert_eq!(sequence.len(), steps * channels * self.state(), "{name} of {self:?}");
+        assert_eq!(
+            sequence.len(),
+            elements([steps, channels, self.hidden, self.lanes]),
+            "{name} of {self:?}"
+        );
     }
 }
 

@@ -12,6 +12,7 @@ pub use dot::{dot, dot_on, sum, sum_of_squares, sum_of_squares_on, sum_on};
 
 use crate::maths;
 use crate::simd::{Isa, Simd, run_on};
+use crate::sizes::elements;
 use order::{Add, Body, Combine, Each, Over, Place, Walk, fold};
 
 /// How elements are combined.
@@ -65,8 +66,8 @@ pub fn reduce(how: Reduce, outer: usize, n: usize, inner: usize, src: &[f32], ds
 /// As [`reduce`].
 pub fn reduce_on(isa: Isa, how: Reduce, sizes: [usize; 3], src: &[f32], dst: &mut [f32]) {
     let [outer, n, inner] = sizes;
-    assert_eq!(src.len(), outer * n * inner, "reduce: src is not {sizes:?}");
-    assert_eq!(dst.len(), outer * inner, "reduce: dst is not [{outer}, {inner}]");
+    assert_eq!(src.len(), elements(sizes), "reduce: src is not {sizes:?}");
+    assert_eq!(dst.len(), elements([outer, inner]), "reduce: dst is not [{outer}, {inner}]");
     match how {
         Reduce::Sum => run_on(isa, Over(sizes, Run { src, dst, c: Add })),
         Reduce::Mean => {

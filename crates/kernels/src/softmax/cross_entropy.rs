@@ -7,6 +7,7 @@ use super::{Total, total};
 use crate::maths;
 use crate::reduce::order::{Body, CHAINS, Over, Place, Visit, Walk, visit};
 use crate::simd::{Isa, Simd, run_on};
+use crate::sizes::elements;
 
 /// Losses `[outer, inner]` of logits `[outer, classes, inner]` and labels `[outer, inner]`.
 ///
@@ -63,8 +64,12 @@ pub fn cross_entropy_grad_on(
 }
 
 fn check([outer, classes, inner]: [usize; 3], logits: usize, labels: usize, loss: usize) {
-    assert_eq!(logits, outer * classes * inner, "cross entropy: logits do not fit the sizes");
-    let items = outer * inner;
+    assert_eq!(
+        logits,
+        elements([outer, classes, inner]),
+        "cross entropy: logits do not fit the sizes"
+    );
+    let items = elements([outer, inner]);
     assert!(labels == items && loss == items, "cross entropy: not {items} labels or losses");
 }
 

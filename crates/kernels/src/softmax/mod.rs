@@ -18,9 +18,10 @@ use crate::maths;
 use crate::reduce::Larger;
 use crate::reduce::order::{Add, Each, Term, Walk, fold};
 use crate::simd::Simd;
+use crate::sizes::elements;
 
 fn check(name: &str, sizes: [usize; 3], lengths: &[usize]) {
-    let len: usize = sizes.iter().product();
+    let len = elements(sizes);
     assert!(lengths.iter().all(|l| *l == len), "{name}: a slice is not {sizes:?}");
 }
 
