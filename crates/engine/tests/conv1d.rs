@@ -45,6 +45,24 @@ fn agree_with_the_reference() {
 
 #[test]
 fn agree_when_the_batch_is_cut_into_blocks() {
-    let graph = step(Conv1d::causal(3, 2), 64, false).unwrap();
-    agrees(&graph, &Options { lanes: Some(16), ..Options::default() }, 1e-4);
+    for weight_out in [false, true] {
+        let graph = step(Conv1d::causal(3, 2), 64, weight_out).unwrap();
+        agrees(&graph, &Options { lanes: Some(16), ..Options::default() }, 1e-4);
+    }
+}
+
+#[test]
+fn agree_where_threads_are_more_than_blocks() {
+    let wide = || -> Result<Graph, GraphError> {
+        let g = Builder::new();
+        let x = g.batch("x", [9, 32, 64])?;
+        let w = g.parameter("w", [3, 40, 32], Init::Zeros)?;
+        let loss = x.conv1d(w, Conv1d::causal(3, 2))?.square()?.mean()?;
+        g.output("gradient", g.gradients(loss, &[w])?[0]);
+        g.finish()
+    };
+    let graph = wide().unwrap();
+    for threads in [1, 2, 16] {
+        agrees(&graph, &Options { threads, lanes: Some(16), ..Options::default() }, 1e-4);
+    }
 }

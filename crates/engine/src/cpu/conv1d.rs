@@ -1,6 +1,6 @@
 //! Convolution over time and its two gradients. Pieces are blocks of the batch, or steps of a
-//! single block; the weight's gradient is cut by taps and panels. Steps and taps that reach beyond the
-//! sequence have less to do, so there are more pieces than threads.
+//! single block; the weight's gradient of a single block is cut by taps and panels. Steps and taps that reach
+//! beyond the sequence have less to do, so there are more pieces than threads.
 
 use super::gradient::PANELS_OF_PIECE;
 use super::instruction;
@@ -79,60 +79,121 @@ fn lower_steps(
     instructions
 }
 
+/// Words of scratch memory of a weight's gradient: the panels of every block where there are several, and
+/// those of the whole where it is not kept in panels.
+pub fn scratch(words: usize, blocks: usize, kept: bool) -> usize {
+    let apart = if blocks > 1 { blocks } else { 0 };
+    words * (apart + usize::from(!kept))
+}
+
+/// Each block has a gradient of its own, made where the block is, and they are summed in order.
 fn lower_weight_grad(at: &Lowering, dims: Dims) -> Vec<Instruction> {
     let (x, dy, dw) = (at.input(0), at.input(1), at.output(0));
-    let panels = dims.outputs.div_ceil(PANEL);
-    let inputs = dims.channels / dims.groups;
-    // A piece has one tap, so that its panels lie side by side; or all, if one piece has everything.
-    let wanted = at.fine_pieces(dims.taps * panels);
-    let taps = dims.taps.max(1);
-    let least = at.pieces(dims.taps * panels).div_ceil(taps);
-    let most = least.max(panels / (PANELS_OF_PIECE / 2)).min(panels);
-    let by_tap = wanted.div_ceil(taps).min(most);
-    let pieces = if wanted == 1 { 1 } else { dims.taps * by_tap };
-    let cut = move |piece: usize| match pieces {
-        1 => Part { taps: 0..dims.taps, panels: 0..panels },
-        _ => {
-            let tap = piece / by_tap;
-            Part { taps: tap..tap + 1, panels: part(panels, 1, by_tap, piece % by_tap) }
-        }
-    };
-    let kept = at.layouts.in_panels(dw);
-    let packed = if kept { at.block(dw, 0) } else { at.scratch() };
-    let panel = inputs * PANEL;
-    let access = |piece: usize| {
-        let part = cut(piece);
-        let first = (part.taps.start * panels + part.panels.start) * panel;
-        let words = part.taps.len() * part.panels.len() * panel;
-        Access::new([at.span(x), at.span(dy)], [Span::new(packed.offset + first, words)])
-    };
     let blocks = at.plan.lanes.blocks_of(x);
-    let (x_step, dy_step) = (at.stride(x), at.stride(dy));
-    let (x_len, dy_len) = (at.block(x, 0).len, at.block(dy, 0).len);
+    let cut = WeightCut::new(at, &dims, blocks);
+    let (kept, scratch) = (at.layouts.in_panels(dw), at.scratch());
+    let words = packed_len(dims.outputs, cut.inputs) * dims.taps;
+    let whole = if kept { at.block(dw, 0) } else { Span::new(scratch.offset, words) };
+    let apart = move |block: usize| match blocks {
+        1 => whole,
+        _ => Span::new(scratch.offset + (block + usize::from(!kept)) * words, words),
+    };
+    let access = |piece: usize| {
+        let (block, part) = (piece / cut.pieces, cut.part(piece));
+        let made = Span::new(apart(block).offset + cut.first(&part), cut.words(&part));
+        Access::new([at.block(x, block), at.block(dy, block)], [made])
+    };
     let kernel = Box::new(move |piece: usize, views: Views<'_>| {
         let ([x, dy], [dw]) = views.get();
-        let part = cut(piece);
-        for block in 0..blocks {
-            let start = if block == 0 { Start::Zero } else { Start::Dst };
-            let (x, dy) = (&x[block * x_step..][..x_len], &dy[block * dy_step..][..dy_len]);
-            conv1d::weight_grad(dims, &part, x, dy, dw, start);
-        }
+        let part = cut.part(piece);
+        conv1d::weight_grad(dims, &part, x, dy, dw, Start::Zero);
     });
-    let mut instructions = instruction(at, (0..pieces).map(access).collect(), kernel);
+    let pieces = (0..blocks * cut.pieces).map(access).collect();
+    let mut instructions = instruction(at, pieces, kernel);
+    if blocks > 1 {
+        let pieces = at.pieces(words / 256);
+        let access = |piece: usize| {
+            let range = part(words, 16, pieces, piece);
+            let of = |all: Span| Span::new(all.offset + range.start, range.len());
+            Access::new((0..blocks).map(|block| of(apart(block))).collect::<Vec<_>>(), [of(whole)])
+        };
+        instructions.push(Instruction {
+            name: format!("{} over blocks", at.op()),
+            cost: Cost {
+                flops: (blocks * words) as f64,
+                bytes: 4.0 * ((blocks + 1) * words) as f64,
+            },
+            pieces: (0..pieces).map(access).collect(),
+            kernel: Box::new(|_, views| {
+                let (parts, mut sums) = views.split();
+                let (mut parts, Some(sum)) = (parts.iter(), sums.next()) else { return };
+                if let Some(first) = parts.next() {
+                    sum.copy_from_slice(first);
+                }
+                for part in parts {
+                    sum.iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
+                }
+            }),
+        });
+    }
     if !kept {
-        let words = packed_len(dims.outputs, inputs);
+        let (outputs, inputs) = (dims.outputs, cut.inputs);
+        let tap = packed_len(outputs, inputs);
         instructions.push(Instruction {
             name: "unpack".into(),
-            cost: Cost { flops: 0.0, bytes: 8.0 * packed.len as f64 },
-            pieces: vec![Access::new([packed], [at.block(dw, 0)])],
+            cost: Cost { flops: 0.0, bytes: 8.0 * words as f64 },
+            pieces: vec![Access::new([whole], [at.block(dw, 0)])],
             kernel: Box::new(move |_, views| {
                 let ([packed], [rows]) = views.get();
-                let taps = rows.chunks_exact_mut((dims.outputs * inputs).max(1));
-                for (rows, packed) in taps.zip(packed.chunks_exact(words.max(1))) {
-                    unpack(dims.outputs, inputs, packed, rows);
+                let taps = rows.chunks_exact_mut((outputs * inputs).max(1));
+                for (rows, packed) in taps.zip(packed.chunks_exact(tap.max(1))) {
+                    unpack(outputs, inputs, packed, rows);
                 }
             }),
         });
     }
     instructions
+}
+
+/// How the gradient of a block is cut. A piece has one tap, so that its panels lie side by side; or all, if one piece
+/// has everything.
+#[derive(Clone, Copy)]
+struct WeightCut {
+    taps: usize,
+    panels: usize,
+    inputs: usize,
+    pieces: usize,
+}
+
+impl WeightCut {
+    /// Several blocks are pieces enough, unless there are more threads.
+    fn new(at: &Lowering, dims: &Dims, blocks: usize) -> WeightCut {
+        let (taps, panels) = (dims.taps, dims.outputs.div_ceil(PANEL));
+        let all = taps * panels;
+        let least = at.pieces(blocks * all).div_ceil(blocks.max(1));
+        let wanted = if blocks > 1 { least } else { at.fine_pieces(all) };
+        let by_tap = |pieces: usize| pieces.div_ceil(taps.max(1));
+        let most = by_tap(least).max(panels / (PANELS_OF_PIECE / 2)).min(panels);
+        let pieces = if wanted == 1 { 1 } else { taps * by_tap(wanted).min(most) };
+        WeightCut { taps, panels, inputs: dims.channels / dims.groups, pieces }
+    }
+
+    /// What a piece makes of its block's gradient.
+    fn part(&self, piece: usize) -> Part {
+        let (piece, by_tap) = (piece % self.pieces, self.pieces / self.taps.max(1));
+        if self.pieces == 1 {
+            return Part { taps: 0..self.taps, panels: 0..self.panels };
+        }
+        let tap = piece / by_tap;
+        Part { taps: tap..tap + 1, panels: part(self.panels, 1, by_tap, piece % by_tap) }
+    }
+
+    /// The first word of a part, and how many it has.
+    fn first(&self, part: &Part) -> usize {
+        (part.taps.start * self.panels + part.panels.start) * self.inputs * PANEL
+    }
+
+    fn words(&self, part: &Part) -> usize {
+        part.taps.len() * part.panels.len() * self.inputs * PANEL
+    }
 }

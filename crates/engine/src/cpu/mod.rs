@@ -265,8 +265,11 @@ impl Storage for CpuStorage<'_> {
             Op::LayerNorm(_) => normalise::scratch(self.graph, node),
             op @ Op::AttentionGrad(_) => attention::scratch(op, self.words(node.inputs[3])),
             Op::Reduce(_) => reduce::scratch(self.graph, &self.lanes, node),
-            Op::Conv1dGradWeight(_) if !self.layouts.in_panels(node.outputs[0]) => {
-                layout::panel_words(self.graph.ty(node.outputs[0]).shape)
+            Op::Conv1dGradWeight(_) => {
+                let weight = node.outputs[0];
+                let words = layout::panel_words(self.graph.ty(weight).shape);
+                let blocks = self.lanes.blocks_of(node.inputs[0]);
+                conv1d::scratch(words, blocks, self.layouts.in_panels(weight))
             }
             op @ (Op::LstmGrad(_) | Op::GruGrad(_) | Op::RnnGrad(_)) => {
                 let weight = self.graph.ty(node.inputs[0]).shape;
