@@ -140,16 +140,15 @@ impl Backend for Cpu {
 
 /// Items in a block: enough for the register tile to run full, few enough to stay in cache. Graphs
 /// that go through time step by step have no other work to share than blocks, so they are cut
-/// finer. Decided by shapes alone: sums over the batch go block by block.
+/// finer; attention, which has some, less so. Decided by shapes alone: sums over the batch go block by block.
 fn choose_lanes(graph: &Graph, batch: usize) -> usize {
-    let stepwise = graph
-        .nodes()
-        .iter()
-        .any(|node| matches!(node.op, Op::Lstm(_) | Op::Gru(_) | Op::Rnn(_) | Op::Attention(_)));
-    let largest = match (batch, stepwise) {
-        (32..=64, true) => 16,
-        (0..=64, _) => batch,
-        (65..=128, true) => 32,
+    let any = |is: fn(&Op) -> bool| graph.nodes().iter().any(|node| is(&node.op));
+    let recurrent = any(|op| matches!(op, Op::Lstm(_) | Op::Gru(_) | Op::Rnn(_)));
+    let attends = any(|op| matches!(op, Op::Attention(_)));
+    let largest = match batch {
+        32..=64 if recurrent || attends => 16,
+        0..=64 => batch,
+        65..=128 if recurrent => 32,
         _ => 64,
     };
     (16..=largest).rev().find(|lanes| batch.is_multiple_of(*lanes)).unwrap_or(batch)
