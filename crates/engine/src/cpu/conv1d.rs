@@ -2,7 +2,7 @@
 //! single block; the weight's gradient of a single block is cut by taps and panels. Steps and taps that reach
 //! beyond the sequence have less to do, so there are more pieces than threads.
 
-use super::gradient::PANELS_OF_PIECE;
+use super::gradient::{Apart, PANELS_OF_PIECE};
 use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::{Lowering, part};
@@ -94,14 +94,13 @@ fn lower_weight_grad(at: &Lowering, dims: Dims) -> Vec<Instruction> {
     let (kept, scratch) = (at.layouts.in_panels(dw), at.scratch());
     let words = packed_len(dims.outputs, cut.inputs) * dims.taps;
     let whole = if kept { at.block(dw, 0) } else { Span::new(scratch.offset, words) };
-    let apart = move |block: usize| match blocks {
-        1 => whole,
-        _ => Span::new(scratch.offset + (block + usize::from(!kept)) * words, words),
-    };
+    let start = scratch.offset + if kept { 0 } else { words };
+    let apart = Apart { blocks, words, start };
+    let made = |block: usize| if blocks > 1 { apart.block(block) } else { whole };
     let access = |piece: usize| {
         let (block, part) = (piece / cut.pieces, cut.part(piece));
-        let made = Span::new(apart(block).offset + cut.first(&part), cut.words(&part));
-        Access::new([at.block(x, block), at.block(dy, block)], [made])
+        let own = Span::new(made(block).offset + cut.first(&part), cut.words(&part));
+        Access::new([at.block(x, block), at.block(dy, block)], [own])
     };
     let kernel = Box::new(move |piece: usize, views: Views<'_>| {
         let ([x, dy], [dw]) = views.get();
@@ -111,30 +110,7 @@ fn lower_weight_grad(at: &Lowering, dims: Dims) -> Vec<Instruction> {
     let pieces = (0..blocks * cut.pieces).map(access).collect();
     let mut instructions = instruction(at, pieces, kernel);
     if blocks > 1 {
-        let pieces = at.pieces(words / 256);
-        let access = |piece: usize| {
-            let range = part(words, 16, pieces, piece);
-            let of = |all: Span| Span::new(all.offset + range.start, range.len());
-            Access::new((0..blocks).map(|block| of(apart(block))).collect::<Vec<_>>(), [of(whole)])
-        };
-        instructions.push(Instruction {
-            name: format!("{} over blocks", at.op()),
-            cost: Cost {
-                flops: (blocks * words) as f64,
-                bytes: 4.0 * ((blocks + 1) * words) as f64,
-            },
-            pieces: (0..pieces).map(access).collect(),
-            kernel: Box::new(|_, views| {
-                let (parts, mut sums) = views.split();
-                let (mut parts, Some(sum)) = (parts.iter(), sums.next()) else { return };
-                if let Some(first) = parts.next() {
-                    sum.copy_from_slice(first);
-                }
-                for part in parts {
-                    sum.iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
-                }
-            }),
-        });
+        instructions.push(apart.sum(at, whole));
     }
     if !kept {
         let (outputs, inputs) = (dims.outputs, cut.inputs);

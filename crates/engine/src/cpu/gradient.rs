@@ -1,14 +1,18 @@
-//! Cutting a weight's gradient, which is a sum over the whole batch, into parts of the weight.
+//! Cutting a weight's gradient, which is a sum over the whole batch: into parts of the weight, or, where that is
+//! small beside what it is made of, into blocks of the batch.
 //!
 //! A part is some panels with all inputs; or, where there are fewer panels than pieces are wanted,
 //! some inputs of one panel. Either lies in one run of the packed form.
 
+use super::instruction::Instruction;
 use super::lowering::{Lowering, part};
 use crate::EngineError;
 use std::ops::Range;
-use whimbrel_graph::ValueId;
+use whimbrel_graph::{Cost, Graph, ValueId};
 use whimbrel_kernels::gemm::{PANEL, WeightGradDims};
-use whimbrel_tensor::arena::Span;
+use whimbrel_plan::Lanes;
+use whimbrel_tensor::Shape;
+use whimbrel_tensor::arena::{Access, Span};
 
 /// Panels that are worth a piece beyond one for each thread: every piece reads all of x.
 pub const PANELS_OF_PIECE: usize = 8;
@@ -89,30 +93,90 @@ fn rest(span: Span, skip: usize) -> Span {
     Span::new(span.offset + skip, span.len.saturating_sub(skip))
 }
 
+/// Gradients of single blocks, made where the block is, one after another in memory. Which sums there are is decided
+/// by shapes alone.
+#[derive(Clone, Copy)]
+pub struct Apart {
+    pub blocks: usize,
+    /// Words of one.
+    pub words: usize,
+    /// Where the first begins.
+    pub start: usize,
+}
+
+impl Apart {
+    /// Whether the gradient of `words` words that `dy` and `x` make is made block by block: of a weight that is used
+    /// at several steps, whose factors in one block are larger than itself.
+    pub fn pays(graph: &Graph, lanes: &Lanes, [dy, x]: [ValueId; 2], words: usize) -> bool {
+        let [dy_block, x_block] = [dy, x].map(|value| lanes.block_shape(graph, value));
+        let steps: usize = matrices(dy_block);
+        lanes.blocks_of(dy) > 1 && steps > 1 && dy_block.numel() + x_block.numel() >= 2 * words
+    }
+
+    /// Where the gradient of a block is.
+    pub fn block(&self, block: usize) -> Span {
+        Span::new(self.start + block * self.words, self.words)
+    }
+
+    /// Sums them in order.
+    pub fn sum(&self, at: &Lowering, into: Span) -> Instruction {
+        let Apart { blocks, words, .. } = *self;
+        let pieces = at.fine_pieces(words / 1024);
+        let access = |piece: usize| {
+            let range = part(words, PANEL, pieces, piece);
+            let of = |all: Span| Span::new(all.offset + range.start, range.len());
+            Access::new(
+                (0..blocks).map(|block| of(self.block(block))).collect::<Vec<_>>(),
+                [of(into)],
+            )
+        };
+        Instruction {
+            name: format!("{} over blocks", at.op()),
+            cost: Cost {
+                flops: (blocks * words) as f64,
+                bytes: 4.0 * ((blocks + 1) * words) as f64,
+            },
+            pieces: (0..pieces).map(access).collect(),
+            kernel: Box::new(|_, views| {
+                let (parts, mut sums) = views.split();
+                let (mut parts, Some(sum)) = (parts.iter(), sums.next()) else { return };
+                if let Some(first) = parts.next() {
+                    sum.copy_from_slice(first);
+                }
+                for part in parts {
+                    sum.iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
+                }
+            }),
+        }
+    }
+}
+
+/// Matrices of a shape.
+fn matrices(shape: Shape) -> usize {
+    shape[..shape.rank() - 2].iter().product()
+}
+
+/// Sizes of the gradient of one block.
+pub fn sizes_of_block(at: &Lowering, dy: ValueId, x: ValueId) -> WeightGradDims {
+    let (dy, x) = (at.block_shape(dy), at.block_shape(x));
+    let rank = dy.rank();
+    let (rows, inputs, lanes) = (dy[rank - 2], x[rank - 2], dy[rank - 1]);
+    let (dy_block, x_block) = (rows * lanes, inputs * lanes);
+    WeightGradDims { rows, inputs, lanes, blocks: matrices(dy), dy_block, x_block }
+}
+
 /// Sizes of a weight's gradient: blocks and matrices are one reduction when both operands step
 /// through them evenly.
 fn sizes(at: &Lowering, dy: ValueId, x: ValueId) -> Result<WeightGradDims, EngineError> {
-    let (dy_shape, x_shape) = (at.block_shape(dy), at.block_shape(x));
-    let rank = dy_shape.rank();
-    let (rows, lanes) = (dy_shape[rank - 2], dy_shape[rank - 1]);
-    let inputs = x_shape[rank - 2];
-    let matrices: usize = dy_shape[..rank - 2].iter().product();
-    let blocks = at.plan.lanes.blocks_of(dy);
-    let even = |value: ValueId, rows: usize| at.stride(value) == matrices * rows * lanes;
-    let (dy_block, x_block) = (rows * lanes, inputs * lanes);
-    if blocks == 1 || (even(dy, rows) && even(x, inputs)) {
-        return Ok(WeightGradDims {
-            rows,
-            inputs,
-            lanes,
-            blocks: blocks * matrices,
-            dy_block,
-            x_block,
-        });
+    let one = sizes_of_block(at, dy, x);
+    let (matrices, blocks) = (one.blocks, at.plan.lanes.blocks_of(dy));
+    let even = |value: ValueId, step: usize| at.stride(value) == matrices * step;
+    if blocks == 1 || (even(dy, one.dy_block) && even(x, one.x_block)) {
+        return Ok(WeightGradDims { blocks: blocks * matrices, ..one });
     }
     if matrices == 1 {
         let (dy_block, x_block) = (at.stride(dy), at.stride(x));
-        return Ok(WeightGradDims { rows, inputs, lanes, blocks, dy_block, x_block });
+        return Ok(WeightGradDims { blocks, dy_block, x_block, ..one });
     }
     Err(at.unsupported("matrices and blocks of uneven steps"))
 }

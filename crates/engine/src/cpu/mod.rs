@@ -37,6 +37,7 @@ pub use lowering::WORTH_SHARING;
 
 use crate::backend::{Backend, Executable, Planned, Report};
 use crate::{EngineError, Options};
+use gradient::Apart;
 use instruction::Instruction;
 use layout::Layouts;
 use lowering::Lowering;
@@ -226,6 +227,19 @@ impl CpuStorage<'_> {
         let (lhs, rhs) = (operands[0], operands[1]);
         product::scratch(self.graph, &self.lanes, self.threads, dot, lhs, rhs)
     }
+
+    /// Of an update by a product: its gradient where it is made first.
+    fn update_scratch(&self, node: &Node, dot: Dot) -> usize {
+        let words = self.words(node.inputs[0]);
+        let factors = [node.inputs[node.inputs.len() - 2], node.inputs[node.inputs.len() - 1]];
+        match self.layouts.in_panels(node.inputs[0]) {
+            true if Apart::pays(self.graph, &self.lanes, factors, words) => {
+                words * (1 + self.lanes.blocks_of(factors[0]))
+            }
+            true => 0,
+            false => words + self.product_scratch(dot, &factors),
+        }
+    }
 }
 
 impl Storage for CpuStorage<'_> {
@@ -256,10 +270,8 @@ impl Storage for CpuStorage<'_> {
             Op::Dot(dot) if dot::uses_panels(self.layouts, *dot, node) => 0,
             Op::Dense(_) if self.layouts.in_panels(node.inputs[0]) => 0,
             Op::Dot(dot) | Op::Dense(Dense { dot, .. }) => self.product_scratch(*dot, &node.inputs),
-            Op::Adam(_) | Op::Sgd(_) if self.layouts.in_panels(node.inputs[0]) => 0,
             Op::Adam(Adam { grad: Some(dot), .. }) | Op::Sgd(Sgd { grad: Some(dot), .. }) => {
-                let factors = &node.inputs[node.inputs.len() - 2..];
-                self.words(node.inputs[0]) + self.product_scratch(*dot, factors)
+                self.update_scratch(node, *dot)
             }
             Op::LayerNorm(_) => normalise::scratch(self.graph, node),
             op @ Op::AttentionGrad(_) => attention::scratch(op, self.words(node.inputs[3])),

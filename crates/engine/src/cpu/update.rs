@@ -3,7 +3,7 @@
 //! Operands are the states (which are also the results, in place), the numbers of the step, then
 //! the gradient or the two factors of it.
 
-use super::gradient::Cut;
+use super::gradient::{Apart, Cut, sizes_of_block};
 use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::{Lowering, part};
@@ -11,7 +11,7 @@ use super::product;
 use crate::EngineError;
 use whimbrel_graph::Op;
 use whimbrel_graph::ops::Dot;
-use whimbrel_kernels::gemm::{PANEL, weight_grad_update};
+use whimbrel_kernels::gemm::{PANEL, Start, weight_grad, weight_grad_update};
 use whimbrel_kernels::optim::{Adam, AdamStep, Sgd, States};
 use whimbrel_tensor::arena::{Access, Span, Views};
 
@@ -111,7 +111,14 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
     }
     match dot {
         None => Ok(lower_plain(at, rule, count, at.block(at.input(count + 1), 0))),
-        Some(_) if at.layouts.in_panels(at.input(0)) => lower_fused(at, rule, count),
+        Some(_) if at.layouts.in_panels(at.input(0)) => {
+            let (factors, words) =
+                ([at.input(count + 1), at.input(count + 2)], at.block(at.input(0), 0).len);
+            match Apart::pays(at.graph, &at.plan.lanes, factors, words) {
+                true => Ok(lower_apart(at, rule, count, words)),
+                false => lower_fused(at, rule, count),
+            }
+        }
         Some(dot) => {
             // A weight in rows: its gradient is made in scratch memory first.
             let all = at.scratch();
@@ -167,4 +174,22 @@ fn lower_fused(at: &Lowering, rule: Rule, count: usize) -> Result<Vec<Instructio
         weight_grad_update(cut.part(piece).dims, dy, x, &mut states);
     });
     Ok(instruction(at, (0..cut.pieces()).map(access).collect(), kernel))
+}
+
+/// Makes the gradients of the blocks in scratch memory, then their sum, which the states follow.
+fn lower_apart(at: &Lowering, rule: Rule, count: usize, words: usize) -> Vec<Instruction> {
+    let (dy, x, scratch) = (at.input(count + 1), at.input(count + 2), at.scratch());
+    let blocks = at.plan.lanes.blocks_of(dy);
+    let (dims, whole) = (sizes_of_block(at, dy, x), Span::new(scratch.offset, words));
+    let apart = Apart { blocks, words, start: scratch.offset + words };
+    let access =
+        |block: usize| Access::new([at.block(dy, block), at.block(x, block)], [apart.block(block)]);
+    let kernel = Box::new(move |_: usize, views: Views<'_>| {
+        let ([dy, x], [dw]) = views.get();
+        weight_grad(dims, dy, x, dw, Start::Zero);
+    });
+    let mut instructions = instruction(at, (0..blocks).map(access).collect(), kernel);
+    instructions.push(apart.sum(at, whole));
+    instructions.extend(lower_plain(at, rule, count, whole));
+    instructions
 }
