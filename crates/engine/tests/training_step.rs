@@ -56,6 +56,30 @@ fn agrees_when_the_batch_is_cut_into_blocks() {
     }
 }
 
+/// A weight used at several steps of a sequence, smaller than what its gradient is made of.
+fn shared_step(batch: usize) -> Result<Graph, GraphError> {
+    let g = Builder::new();
+    let x = g.batch("x", [5, 24, batch])?;
+    let w = g.parameter("w", [20, 24], Init::Zeros)?;
+    let loss = w.dot(x)?.square()?.mean()?;
+    let gradients = g.gradients(loss, &[w])?;
+    let (lr, count) = (g.input("lr", [])?, g.input("step", [])?);
+    g.adam(Adam::default(), &[w], &gradients, lr, count)?;
+    g.output("loss", loss);
+    g.finish()
+}
+
+#[test]
+fn agrees_where_blocks_have_gradients_of_their_own() {
+    let graph = shared_step(96).unwrap();
+    for (lanes, threads) in [(16, 1), (32, 2), (48, 8)] {
+        let options = Options { lanes: Some(lanes), threads, ..Options::default() };
+        let report = session(&graph, &options).report(0).to_string();
+        assert!(report.contains("over blocks"), "{report}");
+        agrees(&graph, &options, 2e-5);
+    }
+}
+
 #[test]
 fn agrees_after_every_pass() {
     let graph = step(32, [24, 54, 12], Adam::default()).unwrap();
