@@ -2,8 +2,8 @@
 //!
 //! [`Tensor`] is a strided view of a shared, aligned [`Buffer`]; viewing copies nothing. [`Pool`]
 //! reuses buffers. [`Arena`] is the memory of a compiled plan: it hands out slices to many threads
-//! that were proved disjoint when the plan was made. All `unsafe` code is in `memory`, [`buffer`]
-//! and [`arena`]; start reading there.
+//! that were proved disjoint when the plan was made. [`Mapped`] is a file as memory. All `unsafe` code is
+//! in `memory`, [`buffer`], [`arena`] and `mapped`; start reading there.
 //!
 //! ```
 //! use whimbrel_tensor::arena::{Access, Arena, Span, Stages};
@@ -42,6 +42,7 @@ pub mod buffer;
 pub mod dtype;
 pub mod element;
 pub mod error;
+mod mapped;
 mod memory;
 pub mod pool;
 pub mod shape;
@@ -53,6 +54,7 @@ pub use buffer::Buffer;
 pub use dtype::DType;
 pub use element::Element;
 pub use error::TensorError;
+pub use mapped::Mapped;
 pub use memory::OutOfMemory;
 pub use pool::{Pool, PoolConfig};
 pub use shape::{Shape, Strides};

@@ -10,14 +10,15 @@ use crate::error::{DataError, Problem};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use whimbrel_tensor::Mapped;
 
 /// NumPy reads faster where the elements begin at a multiple of this.
 const ALIGNMENT: usize = 64;
 
-/// Reads a file.
+/// Reads a file, from where it lies.
 pub fn read(path: impl AsRef<Path>) -> Result<Array, DataError> {
     let name = path.as_ref().display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| DataError::of_file(&name, error))?;
+    let bytes = Mapped::open(path.as_ref()).map_err(|error| DataError::of_file(&name, error))?;
     from_bytes(&name, &bytes)
 }
 
