@@ -5,7 +5,7 @@ mod agreement;
 
 use agreement::{agrees, session};
 use whimbrel_engine::Options;
-use whimbrel_graph::ops::{Adam, Role};
+use whimbrel_graph::ops::{Adam, Conv1d, Role, Sgd};
 use whimbrel_graph::{Builder, Graph, GraphError, Init, Type};
 
 /// A two-layer network that gathers its batch from tables and takes an Adam step.
@@ -56,26 +56,34 @@ fn agrees_when_the_batch_is_cut_into_blocks() {
     }
 }
 
-/// A weight used at several steps of a sequence, smaller than what its gradient is made of.
-fn shared_step(batch: usize) -> Result<Graph, GraphError> {
+/// Weights used at several steps of a sequence, smaller than what their gradients are made of: of a dense layer and of
+/// a convolution, followed by Adam or by plain descent.
+fn shared_step(batch: usize, adam: bool) -> Result<Graph, GraphError> {
     let g = Builder::new();
-    let x = g.batch("x", [5, 24, batch])?;
-    let w = g.parameter("w", [20, 24], Init::Zeros)?;
-    let loss = w.dot(x)?.square()?.mean()?;
-    let gradients = g.gradients(loss, &[w])?;
-    let (lr, count) = (g.input("lr", [])?, g.input("step", [])?);
-    g.adam(Adam::default(), &[w], &gradients, lr, count)?;
+    let x = g.batch("x", [9, 24, batch])?;
+    let dense = g.parameter("dense", [40, 24], Init::Zeros)?;
+    let conv = g.parameter("conv", [2, 20, 40], Init::Zeros)?;
+    let y = dense.dot(x)?.relu()?.conv1d(conv, Conv1d::causal(2, 2))?;
+    let loss = y.square()?.mean()?;
+    let parameters = g.parameters();
+    let gradients = g.gradients(loss, &parameters)?;
+    let lr = g.input("lr", [])?;
+    match adam {
+        true => g.adam(Adam::default(), &parameters, &gradients, lr, g.input("step", [])?)?,
+        false => g.sgd(Sgd::default(), &parameters, &gradients, lr)?,
+    };
     g.output("loss", loss);
     g.finish()
 }
 
 #[test]
 fn agrees_where_blocks_have_gradients_of_their_own() {
-    let graph = shared_step(96).unwrap();
-    for (lanes, threads) in [(16, 1), (32, 2), (48, 8)] {
+    for (lanes, threads, adam) in [(32, 1, true), (32, 2, false), (48, 8, true), (48, 8, false)] {
+        let graph = shared_step(96, adam).unwrap();
         let options = Options { lanes: Some(lanes), threads, ..Options::default() };
         let report = session(&graph, &options).report(0).to_string();
-        assert!(report.contains("over blocks"), "{report}");
+        let apart = report.lines().filter(|line| line.contains("over blocks")).count();
+        assert!(apart >= 3, "both gradients and the loss: {report}");
         agrees(&graph, &options, 2e-5);
     }
 }
@@ -89,24 +97,32 @@ fn agrees_after_every_pass() {
     }
 }
 
+/// Asserts that a graph leaves the same bits in its parameters on any number of threads.
+#[track_caller]
+fn gives_the_same_bits(graph: &Graph) {
+    let run = |threads: usize| {
+        let mut session = session(graph, &Options { threads, ..Options::default() });
+        for _ in 0..3 {
+            session.run().unwrap();
+        }
+        let names = graph.updates().iter().map(|update| graph.label(update.state));
+        names.map(|name| session.read_state(&name).unwrap()).collect::<Vec<_>>()
+    };
+    let one = run(1);
+    for threads in [2, 3, 8] {
+        assert!(run(threads) == one, "{threads} threads");
+    }
+}
+
 #[test]
 fn gives_the_same_bits_for_any_number_of_threads() {
     // Of the second, fewer panels of outputs than threads: their inputs are cut. Of the third, the cut
     // decides which panels are followed by tiles.
     for (batch, sizes) in [(256, [64, 300, 40]), (256, [20, 203, 19]), (32, [200, 520, 100])] {
-        let graph = step(batch, sizes, Adam::default()).unwrap();
-        let run = |threads: usize| {
-            let mut session = session(&graph, &Options { threads, ..Options::default() });
-            for _ in 0..3 {
-                session.run().unwrap();
-            }
-            ["w1", "b1", "w2", "b2"].map(|name| session.read_state(name).unwrap())
-        };
-        let one = run(1);
-        for threads in [2, 3, 8] {
-            assert!(run(threads) == one, "{sizes:?}, {threads} threads");
-        }
+        gives_the_same_bits(&step(batch, sizes, Adam::default()).unwrap());
     }
+    gives_the_same_bits(&shared_step(256, true).unwrap());
+    gives_the_same_bits(&shared_step(256, false).unwrap());
 }
 
 #[test]

@@ -24,7 +24,6 @@ pub mod reduce;
 pub mod simd;
 pub mod softmax;
 
-mod cache;
 #[cfg(test)]
 mod check;
 mod sizes;

@@ -2,7 +2,7 @@
 //! single block; the weight's gradient of a single block is cut by taps and panels. Steps and taps that reach
 //! beyond the sequence have less to do, so there are more pieces than threads.
 
-use super::gradient::{Apart, PANELS_OF_PIECE};
+use super::gradient::{BlockGradients, PANELS_OF_PIECE};
 use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::{Lowering, part};
@@ -79,39 +79,56 @@ fn lower_steps(
     instructions
 }
 
-/// Words of scratch memory of a weight's gradient: the panels of every block where there are several, and
-/// those of the whole where it is not kept in panels.
-pub fn scratch(words: usize, blocks: usize, kept: bool) -> usize {
-    let apart = if blocks > 1 { blocks } else { 0 };
-    words * (apart + usize::from(!kept))
+/// Words of scratch memory of a weight's gradient of `words` words: those of its `blocks`, and of the whole where
+/// it is not kept in panels.
+pub fn scratch(words: usize, blocks: Option<usize>, kept: bool) -> usize {
+    words * (blocks.unwrap_or(0) + usize::from(!kept))
 }
 
-/// Each block has a gradient of its own, made where the block is, and they are summed in order.
+/// Blocks have gradients of their own, which are summed, or one chain goes through all of them.
 fn lower_weight_grad(at: &Lowering, dims: Dims) -> Vec<Instruction> {
     let (x, dy, dw) = (at.input(0), at.input(1), at.output(0));
-    let blocks = at.plan.lanes.blocks_of(x);
-    let cut = WeightCut::new(at, &dims, blocks);
+    let words = packed_len(dims.outputs, dims.channels / dims.groups) * dims.taps;
     let (kept, scratch) = (at.layouts.in_panels(dw), at.scratch());
-    let words = packed_len(dims.outputs, cut.inputs) * dims.taps;
     let whole = if kept { at.block(dw, 0) } else { Span::new(scratch.offset, words) };
-    let start = scratch.offset + if kept { 0 } else { words };
-    let apart = Apart { blocks, words, start };
-    let made = |block: usize| if blocks > 1 { apart.block(block) } else { whole };
-    let access = |piece: usize| {
-        let (block, part) = (piece / cut.pieces, cut.part(piece));
-        let own = Span::new(made(block).offset + cut.first(&part), cut.words(&part));
-        Access::new([at.block(x, block), at.block(dy, block)], [own])
+    let apart = BlockGradients::count(at.graph, &at.plan.lanes, [dy, x], words);
+    let cut = WeightCut::new(at, &dims, apart.unwrap_or(1));
+    let mut instructions = match apart {
+        None => {
+            let blocks = at.plan.lanes.blocks_of(x);
+            let (x_step, dy_step) = (at.stride(x), at.stride(dy));
+            let (x_len, dy_len) = (at.block(x, 0).len, at.block(dy, 0).len);
+            let access = |piece: usize| {
+                Access::new([at.span(x), at.span(dy)], [cut.span(whole, &cut.part(piece))])
+            };
+            let kernel = Box::new(move |piece: usize, views: Views<'_>| {
+                let ([x, dy], [dw]) = views.get();
+                for block in 0..blocks {
+                    let start = if block == 0 { Start::Zero } else { Start::Dst };
+                    let (x, dy) = (&x[block * x_step..][..x_len], &dy[block * dy_step..][..dy_len]);
+                    conv1d::weight_grad(dims, &cut.part(piece), x, dy, dw, start);
+                }
+            });
+            instruction(at, (0..cut.pieces).map(access).collect(), kernel)
+        }
+        Some(blocks) => {
+            let start = scratch.offset + if kept { 0 } else { words };
+            let apart = BlockGradients::new(blocks, words, start);
+            let access = |piece: usize| {
+                let block = piece / cut.pieces;
+                let made = cut.span(apart.block(block), &cut.part(piece));
+                Access::new([at.block(x, block), at.block(dy, block)], [made])
+            };
+            let kernel = Box::new(move |piece: usize, views: Views<'_>| {
+                let ([x, dy], [dw]) = views.get();
+                conv1d::weight_grad(dims, &cut.part(piece), x, dy, dw, Start::Zero);
+            });
+            let pieces = (0..blocks * cut.pieces).map(access).collect();
+            let mut made = instruction(at, pieces, kernel);
+            made.push(apart.sum(at, whole));
+            made
+        }
     };
-    let kernel = Box::new(move |piece: usize, views: Views<'_>| {
-        let ([x, dy], [dw]) = views.get();
-        let part = cut.part(piece);
-        conv1d::weight_grad(dims, &part, x, dy, dw, Start::Zero);
-    });
-    let pieces = (0..blocks * cut.pieces).map(access).collect();
-    let mut instructions = instruction(at, pieces, kernel);
-    if blocks > 1 {
-        instructions.push(apart.sum(at, whole));
-    }
     if !kept {
         let (outputs, inputs) = (dims.outputs, cut.inputs);
         let tap = packed_len(outputs, inputs);
@@ -131,8 +148,8 @@ fn lower_weight_grad(at: &Lowering, dims: Dims) -> Vec<Instruction> {
     instructions
 }
 
-/// How the gradient of a block is cut. A piece has one tap, so that its panels lie side by side; or all, if one piece
-/// has everything.
+/// How the gradient of a block, or of all, is cut. A piece has one tap, so that its panels lie side by
+/// side; or all, if one piece has everything.
 #[derive(Clone, Copy)]
 struct WeightCut {
     taps: usize,
@@ -154,22 +171,20 @@ impl WeightCut {
         WeightCut { taps, panels, inputs: dims.channels / dims.groups, pieces }
     }
 
-    /// What a piece makes of its block's gradient.
+    /// What a piece makes, of its block's gradient where blocks have their own.
     fn part(&self, piece: usize) -> Part {
-        let (piece, by_tap) = (piece % self.pieces, self.pieces / self.taps.max(1));
         if self.pieces == 1 {
             return Part { taps: 0..self.taps, panels: 0..self.panels };
         }
+        let (piece, by_tap) = (piece % self.pieces, self.pieces / self.taps.max(1));
         let tap = piece / by_tap;
         Part { taps: tap..tap + 1, panels: part(self.panels, 1, by_tap, piece % by_tap) }
     }
 
-    /// The first word of a part, and how many it has.
-    fn first(&self, part: &Part) -> usize {
-        (part.taps.start * self.panels + part.panels.start) * self.inputs * PANEL
-    }
-
-    fn words(&self, part: &Part) -> usize {
-        part.taps.len() * part.panels.len() * self.inputs * PANEL
+    /// Where a part of a gradient lies.
+    fn span(&self, gradient: Span, part: &Part) -> Span {
+        let panel = self.inputs * PANEL;
+        let first = (part.taps.start * self.panels + part.panels.start) * panel;
+        Span::new(gradient.offset + first, part.taps.len() * part.panels.len() * panel)
     }
 }

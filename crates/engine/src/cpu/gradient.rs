@@ -1,17 +1,17 @@
-//! Cutting a weight's gradient, which is a sum over the whole batch: into parts of the weight, or, where that is
-//! small beside what it is made of, into blocks of the batch.
+//! Cutting a weight's gradient, which is a sum over the whole batch: into parts of the weight, or,
+//! where that is small beside what it is made of, into blocks of the batch first.
 //!
 //! A part is some panels with all inputs; or, where there are fewer panels than pieces are wanted,
 //! some inputs of one panel. Either lies in one run of the packed form.
 
 use super::instruction::Instruction;
+use super::layout::matrices;
 use super::lowering::{Lowering, part};
 use crate::EngineError;
 use std::ops::Range;
 use whimbrel_graph::{Cost, Graph, ValueId};
 use whimbrel_kernels::gemm::{PANEL, WeightGradDims};
 use whimbrel_plan::Lanes;
-use whimbrel_tensor::Shape;
 use whimbrel_tensor::arena::{Access, Span};
 
 /// Panels that are worth a piece beyond one for each thread: every piece reads all of x.
@@ -56,6 +56,13 @@ impl Cut {
         })
     }
 
+    /// The cut of the gradient of one of `blocks` blocks: blocks are pieces enough, unless threads are more.
+    pub fn of_block(at: &Lowering, dy: ValueId, x: ValueId, blocks: usize) -> Cut {
+        let dims = sizes_of_block(at, dy, x);
+        let panels = dims.rows.div_ceil(PANEL).max(1);
+        Cut { dims, panels: at.pieces(blocks * panels).div_ceil(blocks.max(1)), inputs: 1 }
+    }
+
     /// The number of parts.
     pub fn pieces(&self) -> usize {
         self.panels * self.inputs
@@ -93,24 +100,35 @@ fn rest(span: Span, skip: usize) -> Span {
     Span::new(span.offset + skip, span.len.saturating_sub(skip))
 }
 
-/// Gradients of single blocks, made where the block is, one after another in memory. Which sums there are is decided
-/// by shapes alone.
+/// Gradients of single blocks of the batch, each made where its block is, one after another in memory.
 #[derive(Clone, Copy)]
-pub struct Apart {
-    pub blocks: usize,
+pub struct BlockGradients {
+    blocks: usize,
     /// Words of one.
-    pub words: usize,
+    words: usize,
     /// Where the first begins.
-    pub start: usize,
+    start: usize,
 }
 
-impl Apart {
-    /// Whether the gradient of `words` words that `dy` and `x` make is made block by block: of a weight that is used
-    /// at several steps, whose factors in one block are larger than itself.
-    pub fn pays(graph: &Graph, lanes: &Lanes, [dy, x]: [ValueId; 2], words: usize) -> bool {
+impl BlockGradients {
+    /// How many there are of a gradient of `words` words that `dy` and `x` make. None where it is one chain over the
+    /// whole batch: of a weight that is used at one step, or is larger than what a block makes it of. Decided by
+    /// shapes alone, for it decides the sums.
+    pub fn count(
+        graph: &Graph,
+        lanes: &Lanes,
+        [dy, x]: [ValueId; 2],
+        words: usize,
+    ) -> Option<usize> {
         let [dy_block, x_block] = [dy, x].map(|value| lanes.block_shape(graph, value));
-        let steps: usize = matrices(dy_block);
-        lanes.blocks_of(dy) > 1 && steps > 1 && dy_block.numel() + x_block.numel() >= 2 * words
+        let large = dy_block.numel() + x_block.numel() >= 2 * words;
+        let blocks = lanes.blocks_of(dy);
+        (blocks > 1 && matrices(dy_block).0 > 1 && large).then_some(blocks)
+    }
+
+    /// `blocks` gradients of `words` words, the first at `start`.
+    pub fn new(blocks: usize, words: usize, start: usize) -> BlockGradients {
+        BlockGradients { blocks, words, start }
     }
 
     /// Where the gradient of a block is.
@@ -120,7 +138,7 @@ impl Apart {
 
     /// Sums them in order.
     pub fn sum(&self, at: &Lowering, into: Span) -> Instruction {
-        let Apart { blocks, words, .. } = *self;
+        let BlockGradients { blocks, words, .. } = *self;
         let pieces = at.fine_pieces(words / 1024);
         let access = |piece: usize| {
             let range = part(words, PANEL, pieces, piece);
@@ -151,18 +169,13 @@ impl Apart {
     }
 }
 
-/// Matrices of a shape.
-fn matrices(shape: Shape) -> usize {
-    shape[..shape.rank() - 2].iter().product()
-}
-
 /// Sizes of the gradient of one block.
-pub fn sizes_of_block(at: &Lowering, dy: ValueId, x: ValueId) -> WeightGradDims {
+fn sizes_of_block(at: &Lowering, dy: ValueId, x: ValueId) -> WeightGradDims {
     let (dy, x) = (at.block_shape(dy), at.block_shape(x));
     let rank = dy.rank();
     let (rows, inputs, lanes) = (dy[rank - 2], x[rank - 2], dy[rank - 1]);
     let (dy_block, x_block) = (rows * lanes, inputs * lanes);
-    WeightGradDims { rows, inputs, lanes, blocks: matrices(dy), dy_block, x_block }
+    WeightGradDims { rows, inputs, lanes, blocks: matrices(dy).0, dy_block, x_block }
 }
 
 /// Sizes of a weight's gradient: blocks and matrices are one reduction when both operands step

@@ -37,7 +37,7 @@ pub use lowering::WORTH_SHARING;
 
 use crate::backend::{Backend, Executable, Planned, Report};
 use crate::{EngineError, Options};
-use gradient::Apart;
+use gradient::BlockGradients;
 use instruction::Instruction;
 use layout::Layouts;
 use lowering::Lowering;
@@ -232,13 +232,11 @@ impl CpuStorage<'_> {
     fn update_scratch(&self, node: &Node, dot: Dot) -> usize {
         let words = self.words(node.inputs[0]);
         let factors = [node.inputs[node.inputs.len() - 2], node.inputs[node.inputs.len() - 1]];
-        match self.layouts.in_panels(node.inputs[0]) {
-            true if Apart::pays(self.graph, &self.lanes, factors, words) => {
-                words * (1 + self.lanes.blocks_of(factors[0]))
-            }
-            true => 0,
-            false => words + self.product_scratch(dot, &factors),
+        if !self.layouts.in_panels(node.inputs[0]) {
+            return words + self.product_scratch(dot, &factors);
         }
+        let blocks = BlockGradients::count(self.graph, &self.lanes, factors, words);
+        blocks.map_or(0, |blocks| words * (blocks + 1))
     }
 }
 
@@ -279,7 +277,8 @@ impl Storage for CpuStorage<'_> {
             Op::Conv1dGradWeight(_) => {
                 let weight = node.outputs[0];
                 let words = layout::panel_words(self.graph.ty(weight).shape);
-                let blocks = self.lanes.blocks_of(node.inputs[0]);
+                let factors = [node.inputs[1], node.inputs[0]];
+                let blocks = BlockGradients::count(self.graph, &self.lanes, factors, words);
                 conv1d::scratch(words, blocks, self.layouts.in_panels(weight))
             }
             op @ (Op::LstmGrad(_) | Op::GruGrad(_) | Op::RnnGrad(_)) => {

@@ -1,16 +1,16 @@
-//! Optimiser updates: Adam and SGD, their gradient an operand or a product made tile by tile.
+//! Optimiser updates: Adam and SGD, their gradient an operand or a product, made tile by tile or block by block.
 //!
 //! Operands are the states (which are also the results, in place), the numbers of the step, then
 //! the gradient or the two factors of it.
 
-use super::gradient::{Apart, Cut, sizes_of_block};
+use super::gradient::{BlockGradients, Cut};
 use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::{Lowering, part};
 use super::product;
 use crate::EngineError;
-use whimbrel_graph::Op;
 use whimbrel_graph::ops::Dot;
+use whimbrel_graph::{Cost, Op, Operation};
 use whimbrel_kernels::gemm::{PANEL, Start, weight_grad, weight_grad_update};
 use whimbrel_kernels::optim::{Adam, AdamStep, Sgd, States};
 use whimbrel_tensor::arena::{Access, Span, Views};
@@ -111,12 +111,12 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
     }
     match dot {
         None => Ok(lower_plain(at, rule, count, at.block(at.input(count + 1), 0))),
-        Some(_) if at.layouts.in_panels(at.input(0)) => {
-            let (factors, words) =
-                ([at.input(count + 1), at.input(count + 2)], at.block(at.input(0), 0).len);
-            match Apart::pays(at.graph, &at.plan.lanes, factors, words) {
-                true => Ok(lower_apart(at, rule, count, words)),
-                false => lower_fused(at, rule, count),
+        Some(dot) if at.layouts.in_panels(at.input(0)) => {
+            let factors = [at.input(count + 1), at.input(count + 2)];
+            let words = at.block(at.input(0), 0).len;
+            match BlockGradients::count(at.graph, &at.plan.lanes, factors, words) {
+                Some(blocks) => Ok(lower_blocks(at, rule, count, dot, blocks)),
+                None => lower_fused(at, rule, count),
             }
         }
         Some(dot) => {
@@ -176,20 +176,41 @@ fn lower_fused(at: &Lowering, rule: Rule, count: usize) -> Result<Vec<Instructio
     Ok(instruction(at, (0..cut.pieces()).map(access).collect(), kernel))
 }
 
-/// Makes the gradients of the blocks in scratch memory, then their sum, which the states follow.
-fn lower_apart(at: &Lowering, rule: Rule, count: usize, words: usize) -> Vec<Instruction> {
+/// Makes the gradients of `blocks` blocks in scratch memory, then their sum, which the states follow.
+fn lower_blocks(
+    at: &Lowering,
+    rule: Rule,
+    count: usize,
+    dot: Dot,
+    blocks: usize,
+) -> Vec<Instruction> {
     let (dy, x, scratch) = (at.input(count + 1), at.input(count + 2), at.scratch());
-    let blocks = at.plan.lanes.blocks_of(dy);
-    let (dims, whole) = (sizes_of_block(at, dy, x), Span::new(scratch.offset, words));
-    let apart = Apart { blocks, words, start: scratch.offset + words };
-    let access =
-        |block: usize| Access::new([at.block(dy, block), at.block(x, block)], [apart.block(block)]);
-    let kernel = Box::new(move |_: usize, views: Views<'_>| {
+    let words = at.block(at.input(0), 0).len;
+    let whole = Span::new(scratch.offset, words);
+    let apart = BlockGradients::new(blocks, words, scratch.offset + words);
+    let cut = Cut::of_block(at, dy, x, blocks);
+    let access = |piece: usize| {
+        let (block, part) = (piece / cut.pieces(), cut.part(piece % cut.pieces()));
+        let made = Span::new(apart.block(block).offset + part.words.start, part.words.len());
+        Access::new([part.dy(at.block(dy, block)), part.x(at.block(x, block))], [made])
+    };
+    let kernel = Box::new(move |piece: usize, views: Views<'_>| {
         let ([dy, x], [dw]) = views.get();
-        weight_grad(dims, dy, x, dw, Start::Zero);
+        weight_grad(cut.part(piece % cut.pieces()).dims, dy, x, dw, Start::Zero);
     });
-    let mut instructions = instruction(at, (0..blocks).map(access).collect(), kernel);
-    instructions.push(apart.sum(at, whole));
-    instructions.extend(lower_plain(at, rule, count, whole));
-    instructions
+    let mut made = instruction(at, (0..blocks * cut.pieces()).map(access).collect(), kernel);
+    let mut followed = lower_plain(at, rule, count, whole);
+    // The product's part of the cost, and the rest.
+    let all = at.cost();
+    let product = dot.cost(&at.graph.types(&[dy, x]), &at.graph.types(&[at.input(0)]));
+    for instruction in &mut made {
+        instruction.cost = product;
+    }
+    for instruction in &mut followed {
+        let bytes = 4.0 * ((2 * count + 1) * words) as f64;
+        instruction.cost = Cost { flops: all.flops - product.flops, bytes };
+    }
+    made.push(apart.sum(at, whole));
+    made.extend(followed);
+    made
 }

@@ -1,4 +1,4 @@
-//! Passes: graph to graph, in an order that can be stopped after any of them.
+//! Passes: graph to graph, each verified, in an order that can be stopped after any of them.
 //!
 //! [`PIPELINE`] is the order; [`run`] applies it. Every pass keeps what the graph computes.
 
@@ -34,21 +34,16 @@ pub const PIPELINE: &[Pass] = &[
     Pass { name: "fuse_epilogues", apply: fuse_epilogues::fuse_epilogues },
 ];
 
-/// Applies the pipeline; with `until`, stops after the pass of that name. What comes out is verified, and where
-/// debug assertions are on, what each pass makes.
+/// Applies the pipeline, verifying between passes; with `until`, stops after the pass of that name.
 pub fn run(graph: &Graph, until: Option<&str>) -> Result<Graph, GraphError> {
     let mut made: Option<Graph> = None;
     for pass in PIPELINE {
         let next = (pass.apply)(made.as_ref().unwrap_or(graph));
-        if cfg!(debug_assertions) {
-            next.verify()?;
-        }
+        next.verify()?;
         made = Some(next);
         if until == Some(pass.name) {
             break;
         }
     }
-    let made = made.unwrap_or_else(|| graph.clone());
-    made.verify()?;
-    Ok(made)
+    Ok(made.unwrap_or_else(|| graph.clone()))
 }

@@ -10,6 +10,7 @@ pub(crate) use transpose::eight_rows;
 pub use transpose::{transpose, transpose_on};
 
 use crate::simd::{Isa, Kernel, Simd, run_on};
+use crate::sizes::reach;
 
 /// Axes a copy may have after merging.
 const RANK: usize = 8;
@@ -56,13 +57,9 @@ pub fn strided_copy_on(
     if sizes.contains(&0) {
         return;
     }
-    let (mut src_reach, mut dst_reach) = (1, 1);
-    for ((size, src), dst) in sizes.iter().zip(src_steps).zip(dst_steps) {
-        src_reach += crate::sizes::elements([size - 1, *src]);
-        dst_reach += crate::sizes::elements([size - 1, *dst]);
-    }
+    let axes = |steps: &[usize]| reach(sizes.iter().copied().zip(steps.iter().copied()));
     assert!(
-        src_reach <= src.len() && dst_reach <= dst.len(),
+        axes(src_steps) <= src.len() && axes(dst_steps) <= dst.len(),
         "strided copy: an index falls outside its slice"
     );
     let mut axes = [Axis::default(); RANK];

@@ -1,6 +1,7 @@
 //! Inputs smaller than the output: strides over the output's axes, 0 along repeated ones.
 
 use crate::simd::{Isa, Kernel, Simd, run_on};
+use crate::sizes::{elements, reach};
 
 /// Axes a layout may have once neighbours are merged.
 const RANK: usize = 4;
@@ -65,7 +66,9 @@ impl Broadcast {
         for (&dim, &stride) in dims.iter().zip(strides).rev() {
             match merged.last_mut() {
                 _ if dim == 1 => {}
-                Some((inner, inner_stride)) if stride == *inner * *inner_stride => *inner *= dim,
+                Some((inner, inner_stride)) if inner.checked_mul(*inner_stride) == Some(stride) => {
+                    *inner = elements([*inner, dim]);
+                }
                 _ => merged.push((dim, stride)),
             }
         }
@@ -82,11 +85,7 @@ impl Broadcast {
         for (axis, &(dim, stride)) in axes.iter().enumerate() {
             (dims[axis], strides[axis]) = (dim, stride);
         }
-        let len = dims.iter().product();
-        let reach = match len {
-            0 => 0,
-            _ => 1 + axes.iter().map(|(dim, stride)| (dim - 1) * stride).sum::<usize>(),
-        };
+        let (len, reach) = (elements(dims), reach(axes.iter().copied()));
         Broadcast { rank: axes.len(), dims, strides, len, reach }
     }
 

@@ -49,7 +49,7 @@ impl Program {
                 Input::Dense(data) => data.len() == len,
                 Input::Scalar(_) => true,
                 Input::Broadcast(data, layout) => {
-                    start + len <= layout.len() && data.len() >= layout.reach()
+                    len <= layout.len().saturating_sub(start) && data.len() >= layout.reach()
                 }
             };
             assert!(fits, "element-wise program: input {i} does not fit the outputs");

@@ -46,7 +46,8 @@ pub fn input_grad_on(
     dx: &mut [f32],
     start: Start,
 ) {
-    assert!(dims.first + dims.rows <= dims.inputs, "rows of {dims:?}");
+    let rows = dims.inputs.checked_sub(dims.first);
+    assert!(rows.is_some_and(|left| dims.rows <= left), "rows of {dims:?}");
     assert_eq!(w.len(), packed_len(dims.outputs, dims.inputs), "packed weight of {dims:?}");
     assert_eq!(dy.len(), elements([dims.outputs, dims.lanes]), "dy of {dims:?}");
     assert_eq!(dx.len(), elements([dims.rows, dims.lanes]), "dx of {dims:?}");

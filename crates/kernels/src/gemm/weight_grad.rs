@@ -36,6 +36,7 @@ pub struct WeightGradDims {
 
 impl WeightGradDims {
     fn check(&self, dy: &[f32], x: &[f32]) {
+        // The steps of the reduction, which nothing else counts.
         elements([self.lanes, self.blocks]);
         let fits = |rows: usize, block: usize, slice: &[f32]| {
             let one = elements([rows, self.lanes]);

@@ -1,6 +1,7 @@
 //! Running sums along the middle axis of `[outer, n, inner]`, in ascending order.
 
 use crate::simd::{Isa, Kernel, Simd, run_on};
+use crate::sizes::elements;
 
 /// `dst[o, j, i] = sum over k <= j of src[o, k, i]`; from the end when `reverse`.
 ///
@@ -15,7 +16,7 @@ pub fn cumulative_sum(sizes: [usize; 3], reverse: bool, src: &[f32], dst: &mut [
 /// # Panics
 /// As [`cumulative_sum`].
 pub fn cumulative_sum_on(isa: Isa, sizes: [usize; 3], reverse: bool, src: &[f32], dst: &mut [f32]) {
-    let len: usize = sizes.iter().product();
+    let len = elements(sizes);
     assert!(src.len() == len && dst.len() == len, "cumulative sum: a slice is not {sizes:?}");
     run_on(isa, Run { sizes, reverse, src, dst });
 }

@@ -10,22 +10,19 @@ use super::super::rearrange::{Sides, spread, transpose};
 use super::super::tile::GROUP;
 use super::few::{CACHED, FEW};
 use super::{GemmDims, Product};
-use crate::cache::half_second;
 use crate::gemm::PANEL;
 use std::ops::Range;
 
-/// Elements of the left side turned together.
-const TURNED: usize = 1 << 18;
+/// Rows of the left side turned together.
+const ROWS: usize = 256;
+/// Steps of the reduction in one block.
+const STEPS: usize = 1024;
 /// Columns of the right side copied together.
-const COLUMNS: usize = 256;
-/// Steps of the reduction in one block come in multiples of this, four at most.
-const STEPS: usize = 256;
+const COLUMNS: usize = 128;
 /// Columns up to which both sides are used where they are.
 pub(super) const NARROW: usize = 64;
-/// Rows above which a right side is copied from fewer elements on.
+/// Rows above which a right side whose vectors straddle lines is copied from fewer elements on.
 const MANY: usize = 64;
-/// Elements of a right side that passes by quickly as it is though its vectors straddle lines.
-const STRADDLING: usize = 1 << 14;
 /// Columns, and elements of a transposed left side, up to which it is used where it is.
 const DIRECT: usize = 256;
 
@@ -37,30 +34,21 @@ impl GemmDims {
     }
 
     /// Whether the right side is copied: when it lies across, or when more rows use more of it than
-    /// passes by as it is.
+    /// passes by as it is. The columns of one tile stay in the second cache either way.
     fn copies(&self) -> bool {
-        let near = if self.b.row.is_multiple_of(GROUP) { half_second() } else { STRADDLING };
-        let large = self.n.saturating_mul(self.k) > if self.m > MANY { near } else { CACHED };
+        let straddles = !self.b.row.is_multiple_of(GROUP) && self.m > MANY;
+        let near = if straddles { CACHED / 16 } else { CACHED };
+        let large = self.n.saturating_mul(self.k) > near;
         self.b.transposed || self.m > FEW && self.n > NARROW && large
     }
 
     pub(super) fn left_len(&self) -> usize {
-        if self.turns() { room(self.m, rows()) * longest(self.k, steps()) } else { 0 }
+        if self.turns() { room(self.m, ROWS) * longest(self.k, STEPS) } else { 0 }
     }
 
     pub(super) fn right_len(&self) -> usize {
-        if self.copies() { longest(self.n, COLUMNS) * longest(self.k, steps()) } else { 0 }
+        if self.copies() { longest(self.n, COLUMNS) * longest(self.k, STEPS) } else { 0 }
     }
-}
-
-/// Steps of the reduction in one block: half of the second cache holds the columns copied together.
-fn steps() -> usize {
-    (half_second() / COLUMNS / STEPS).clamp(1, 4) * STEPS
-}
-
-/// Rows of the left side turned together.
-fn rows() -> usize {
-    TURNED / steps()
 }
 
 /// Ranges of about equal length, at most `most`, that make up `0 .. n`.
@@ -121,9 +109,9 @@ impl Product<'_> {
     pub(super) unsafe fn blocked(&mut self, scratch: &mut [f32]) {
         let GemmDims { m, n, k, .. } = self.dims;
         let (turned, copied) = scratch.split_at_mut(self.dims.left_len());
-        let rows = if self.dims.turns() { rows() } else { m };
+        let rows = if self.dims.turns() { ROWS } else { m };
         let columns = if self.dims.copies() { COLUMNS } else { n };
-        for ks in evenly(k, steps()) {
+        for ks in evenly(k, STEPS) {
             for ms in evenly(m, rows) {
                 // SAFETY: the ranges lie in the matrices; the scratch has room for both copies.
                 unsafe {

@@ -12,7 +12,7 @@ use super::block::{Block, Panels};
 use super::tile::{Ahead, GROUP, Place, Walk};
 use super::{PANEL, Start};
 use crate::simd::Isa;
-use crate::sizes::elements;
+use crate::sizes::reach;
 pub(super) use blocked::evenly;
 use blocked::{Left, Right};
 use few::FEW;
@@ -46,7 +46,7 @@ impl Matrix {
     /// Elements that a matrix of this size reaches over.
     pub(super) fn span(self, rows: usize, cols: usize) -> usize {
         let (rows, cols) = if self.transposed { (cols, rows) } else { (rows, cols) };
-        if rows == 0 || cols == 0 { 0 } else { elements([rows - 1, self.row]) + cols }
+        reach([(rows, self.row), (cols, 1)].into_iter())
     }
 
     fn is_sound(self, rows: usize, cols: usize) -> bool {
@@ -78,7 +78,7 @@ impl GemmDims {
         GemmDims { m, n, k, a: Matrix::plain(k), b: Matrix::plain(n), c_row: n }
     }
 
-    /// Elements of scratch that [`gemm`] needs: at most 2 MiB of them, and no more for fewer rows.
+    /// Elements of scratch that [`gemm`] needs: at most 1.5 MiB of them, and no more for fewer rows.
     pub fn scratch_len(&self) -> usize {
         if self.n < GROUP {
             self.panels_len()

@@ -12,7 +12,6 @@ use super::super::tile::GROUP;
 use super::blocked::{Left, NARROW, Right, evenly, longest};
 use super::few::{CACHED, FEW};
 use super::{GemmDims, Product};
-use crate::cache::half_second;
 use crate::simd::run_on;
 use std::ops::Range;
 
@@ -30,7 +29,7 @@ impl GemmDims {
     pub(super) fn passes(&self) -> bool {
         let stays = match self.m {
             ..=COPIED => CACHED,
-            _ if self.b.row.is_multiple_of(GROUP) => half_second(),
+            _ if self.b.row.is_multiple_of(GROUP) => CACHED / 2,
             _ => CACHED / 4,
         };
         let rows = self.m > FEW && self.m <= SOME;
