@@ -1,7 +1,8 @@
 //! Files as memory: read where they lie, and no more of them than is looked at.
 //!
-//! What replaces a file by renaming another over it, as everything here does that writes one, leaves the mapped one
-//! as it was. What writes into it meanwhile may be seen or not; what cuts it short ends the process.
+//! What replaces a file by renaming another over it, as everything here does that writes one, leaves
+//! the mapped one as it was. A program that writes into it, or cuts it short, while it is read may
+//! change what is seen, or end the process.
 
 use memmap2::Mmap;
 use std::fs::File;
@@ -24,8 +25,8 @@ impl Mapped {
         let mut file = File::open(path)?;
         let found = file.metadata()?;
         if found.is_file() && found.len() > 0 {
-            // SAFETY: read only and private. The bytes are never taken for anything that has invalid values, so that a
-            // file changed meanwhile gives other numbers and nothing worse.
+            // SAFETY: read only. Nobody here writes into a file that lies there; what another program does to it
+            // meanwhile is its user's to avoid, as with every mapped file, and is said at the head of this one.
             if let Ok(mapped) = unsafe { Mmap::map(&file) } {
                 return Ok(Mapped(Bytes::Mapped(mapped)));
             }
