@@ -14,6 +14,8 @@ pub struct Piece {
 
 /// Multiplications below which a piece is not worth handing to another thread.
 const LEAST_WORK: usize = 64 * 64 * 64;
+/// Rows that fewer take as long as: what they read is used too seldom.
+const LEAST_ROWS: usize = 4;
 /// Pieces begin at multiples of this many rows and columns.
 const ROWS: usize = 16;
 const COLS: usize = 64;
@@ -22,7 +24,7 @@ const COLS: usize = 64;
 /// whole bands of rows when there are enough of them, else of columns. Small products are one
 /// piece. Pieces come in order and cover the result exactly.
 pub fn cut(m: usize, n: usize, k: usize, most: usize) -> impl Iterator<Item = Piece> {
-    let work = m.saturating_mul(n).saturating_mul(k);
+    let work = m.max(LEAST_ROWS).saturating_mul(n).saturating_mul(k);
     let wanted = (work / LEAST_WORK).clamp(1, most.max(1));
     let (row_tiles, col_tiles) = (m.div_ceil(ROWS), n.div_ceil(COLS));
     // Bands differ by at most one tile: rows are taken when that leaves pieces evener.
