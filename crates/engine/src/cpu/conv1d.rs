@@ -79,8 +79,8 @@ fn lower_steps(
     instructions
 }
 
-/// Words of scratch memory of a weight's gradient of `words` words: those of its `blocks`, and of the whole where
-/// it is not kept in panels.
+/// Words of scratch memory of a weight's gradient of `words` words: those of its `blocks`, and of the
+/// whole where it is not kept in panels.
 pub fn scratch(words: usize, blocks: Option<usize>, kept: bool) -> usize {
     words * (blocks.unwrap_or(0) + usize::from(!kept))
 }

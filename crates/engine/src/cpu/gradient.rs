@@ -100,7 +100,8 @@ fn rest(span: Span, skip: usize) -> Span {
     Span::new(span.offset + skip, span.len.saturating_sub(skip))
 }
 
-/// Gradients of single blocks of the batch, each made where its block is, one after another in memory.
+/// Gradients of single blocks of the batch, each made where its block is, one after another in
+/// memory.
 #[derive(Clone, Copy)]
 pub struct BlockGradients {
     blocks: usize,
@@ -111,9 +112,9 @@ pub struct BlockGradients {
 }
 
 impl BlockGradients {
-    /// How many there are of a gradient of `words` words that `dy` and `x` make. None where it is one chain over the
-    /// whole batch: of a weight that is used at one step, or is larger than what a block makes it of. Decided by
-    /// shapes alone, for it decides the sums.
+    /// How many there are of a gradient of `words` words that `dy` and `x` make. None where it is one
+    /// chain over the whole batch: of a weight that is used at one step, or is larger than half of both
+    /// factors in one block. Decided by shapes alone, for it decides the sums.
     pub fn count(
         graph: &Graph,
         lanes: &Lanes,

@@ -1,4 +1,5 @@
-//! Optimiser updates: Adam and SGD, their gradient an operand or a product, made tile by tile or block by block.
+//! Optimiser updates: Adam and SGD, their gradient an operand or a product, made tile by tile or
+//! block by block.
 //!
 //! Operands are the states (which are also the results, in place), the numbers of the step, then
 //! the gradient or the two factors of it.

@@ -1,8 +1,8 @@
 //! The forward product of a dense layer: packed weights times activations in lane layout.
 //!
 //! Sixteen lanes and more put the vectors along the lanes; fewer put them along the outputs
-//! of the panels. The reduction is blocked so that the activations of a block stay in the first
-//! cache, or, of many lanes and steps, in the second, while all panels pass by.
+//! of the panels. The reduction is blocked so that the activations of a block stay in the first or,
+//! where tiles have enough to do meanwhile, in the second cache, while all panels pass by.
 
 use super::block::{Block, Panels};
 use super::distant::{self, is_distant};
@@ -91,8 +91,8 @@ type Finished<'a> = &'a mut dyn FnMut(Range<usize>, &mut [f32]);
 const TOGETHER_ROWS: usize = 3 * PANEL;
 /// Elements of `x` that one block of the reduction keeps in the first cache.
 const X_BLOCK: usize = 8192;
-/// Elements of `x` that tiles of many chains may find in the second: panels that are read from end to end
-/// come from further away without a pause, and results are written once.
+/// Elements of `x` that tiles of many chains may find in the second: panels that are read from end to
+/// end come from further away without a pause, and results are written once.
 const FAR_BLOCK: usize = 8 * X_BLOCK;
 /// Lanes above which a block of `x` is copied together, so that its rows do not fall on the
 /// same cache sets.
