@@ -1,8 +1,8 @@
 //! Readers and writers of the files Whimbrel takes and makes.
 //!
-//! Tables come from [`csv`], whole, or streamed where they are larger than memory; arrays from
-//! [`npy`](array::npy), [`npz`](array::npz) and [`idx`](array::idx). Whatever the bytes are, a reader
-//! answers with data or with an error that names the place and the remedy.
+//! Tables come from [`csv`] and from [`Columnar`] files, whole, or streamed where they are larger than
+//! memory; arrays from [`npy`](array::npy), [`npz`](array::npz) and [`idx`](array::idx). Whatever the
+//! bytes are, a reader answers with data or with an error that names the place and the remedy.
 //!
 //! ```
 //! use whimbrel_data::csv::{self, Options, Request};
@@ -20,9 +20,9 @@
 #![forbid(unsafe_code)]
 
 pub mod array;
-#[cfg(feature = "columnar")]
-pub mod columnar;
+mod columnar;
 pub mod csv;
+mod encode;
 mod error;
 mod kind;
 mod place;
@@ -31,6 +31,8 @@ pub mod table;
 pub mod time;
 
 pub use array::Array;
+pub use columnar::{Columnar, Tables};
+pub use encode::encode;
 pub use error::{DataError, Problem};
 pub use kind::Kind;
 pub use place::Place;

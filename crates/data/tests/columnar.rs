@@ -1,8 +1,6 @@
 //! Tables that pyarrow wrote are read, and ours are written and read back.
-#![cfg(feature = "columnar")]
-
 use std::path::{Path, PathBuf};
-use whimbrel_data::columnar::{ipc, parquet};
+use whimbrel_data::Columnar;
 use whimbrel_data::csv::{self, Options};
 use whimbrel_data::{Column, DataError, Kind, Table, Values, time};
 
@@ -27,8 +25,8 @@ impl Drop for Temporary {
 
 fn read(path: &Path, names: Option<&[&str]>) -> Result<Table, DataError> {
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("parquet") => parquet::read(path, names),
-        _ => ipc::read(path, names),
+        Some("parquet") => Columnar::Parquet.read(path, names),
+        _ => Columnar::Arrow.read(path, names),
     }
 }
 
@@ -41,7 +39,7 @@ fn strings(column: &Column) -> Vec<&str> {
 
 #[test]
 fn tables_pyarrow_wrote_are_read() {
-    for name in ["table.parquet", "table.feather"] {
+    for name in ["table.parquet", "table.feather", "zstd.parquet", "zstd.feather"] {
         let table = read(&fixture(name), None).unwrap();
         let column = |name| table.column(name).unwrap();
         assert_eq!(strings(column("id")), ["a", "b", "", "é"]);
@@ -75,9 +73,9 @@ fn what_is_written_is_read_back() {
     let text = b"id,ds,n,y\na,2024-01-31,1,0.5\n,,,\nb,2024-01-31 12:30:00.25,-7,1e300\n";
     let table = csv::read_bytes("t.csv", text, &Options::default()).unwrap();
     let parquet = Temporary::new("t.parquet");
-    parquet::write(std::fs::File::create(&parquet.0).unwrap(), &table).unwrap();
+    Columnar::Parquet.write(std::fs::File::create(&parquet.0).unwrap(), &table).unwrap();
     let arrow = Temporary::new("t.arrow");
-    ipc::write(std::fs::File::create(&arrow.0).unwrap(), &table).unwrap();
+    Columnar::Arrow.write(std::fs::File::create(&arrow.0).unwrap(), &table).unwrap();
     for file in [&parquet.0, &arrow.0] {
         let back = read(file, None).unwrap();
         assert_eq!(format!("{:?}", back.columns()), format!("{:?}", table.columns()));

@@ -1,36 +1,37 @@
 //! Reads forecasts back from a file: `unique_id, ds`, of a cross-validation `cutoff`, and numbers.
 
+use crate::read::{texts, with_source};
 use crate::{Columns, ForecastError, Frame, Panel, Time};
 use std::path::Path;
-use whimbrel_data::csv::{self, Options, Request};
+use whimbrel_data::csv::Request;
 use whimbrel_data::{DataError, Kind, Table, Values};
 
 /// The column of the last time that a forecast knew of.
 const CUTOFF: &str = "cutoff";
 
 impl Frame {
-    /// Reads a CSV file, packed by gzip or not. The column of the target, where there is one, becomes
-    /// `y`; a column `cutoff` says what each forecast knew; all other columns of numbers are forecasts.
-    /// Columns that the file lacks may also have the names forecasts are written with.
-    pub fn read_csv(path: impl AsRef<Path>, columns: &Columns) -> Result<Frame, ForecastError> {
-        let path = path.as_ref();
-        let columns = &match *columns == Columns::default() {
-            true => columns.clone(),
-            false => written(columns, &csv::header(path)?),
-        };
-        let options = Options::default()
-            .with(Request::of(&columns.id, Kind::Text).required())
-            .with(Request::axis(&columns.time).required());
-        Frame::from_table(&csv::read(path, &options)?, columns)
+    /// Reads a file: CSV, packed by gzip or not, Parquet or Arrow. The column of the target, where there
+    /// is one, becomes `y`; a column `cutoff` says what each forecast knew; all other columns of numbers
+    /// are forecasts. Columns that the file lacks may also have the names forecasts are written with.
+    pub fn read(path: impl AsRef<Path>, columns: &Columns) -> Result<Frame, ForecastError> {
+        with_source(path.as_ref(), |source| {
+            let header = source.header()?;
+            let columns = written(columns, &header);
+            let request = |name: &String| match name {
+                name if *name == columns.id => Request::of(name, Kind::Text).required(),
+                name if *name == columns.time => Request::axis(name).required(),
+                name => Request::inferred(name),
+            };
+            let requests: Vec<Request> = header.iter().map(request).collect();
+            Frame::from_table(&source.table(&requests)?, &columns)
+        })
     }
 
     fn from_table(table: &Table, columns: &Columns) -> Result<Frame, ForecastError> {
         let times = times(table, &columns.time)?;
         let mut frame = Frame::new(times.iter().any(|time| time.has_clock()));
-        if let Values::Text(ids) = table.column(&columns.id)?.values() {
-            for (id, time) in ids.iter().zip(times) {
-                frame.push_row(id, time);
-            }
+        for (id, time) in texts(table, &columns.id)?.iter().zip(times) {
+            frame.push_row(id, time);
         }
         let mut actual = None;
         for (name, column) in table.columns() {

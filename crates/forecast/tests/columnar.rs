@@ -1,12 +1,10 @@
-//! Parquet and Arrow files of series, with the feature `columnar`.
-
-#![cfg(feature = "columnar")]
+//! Parquet and Arrow files of series.
 
 use std::fs::File;
 use std::path::Path;
-use whimbrel_data::columnar::{ipc, parquet};
+use whimbrel_data::Columnar;
 use whimbrel_data::csv;
-use whimbrel_forecast::{ForecastError, Reader};
+use whimbrel_forecast::Reader;
 
 const CSV: &str = "unique_id,ds,y,price\nb,2024-01-31,1,5\na,2024-01-31,3,6.5\na,2024-02-29,4,7\n";
 
@@ -16,16 +14,17 @@ fn series_are_read_alike_from_every_format() {
     let table = csv::read_bytes("t", CSV.as_bytes(), &csv::Options::default()).unwrap();
     // Formats are told from the content.
     let [packed, plain] = ["series.parquet", "series.dat"].map(|name| folder.join(name));
-    parquet::write(File::create(&packed).unwrap(), &table).unwrap();
-    ipc::write(File::create(&plain).unwrap(), &table).unwrap();
+    Columnar::Parquet.write(File::create(&packed).unwrap(), &table).unwrap();
+    Columnar::Arrow.write(File::create(&plain).unwrap(), &table).unwrap();
     let reader = Reader { hist_exog_list: vec!["price".into()], ..Reader::default() };
     let expected = reader.read_bytes("t", CSV.as_bytes()).unwrap();
     assert_eq!(reader.read(&packed).unwrap(), expected);
     assert_eq!(reader.read(&plain).unwrap(), expected);
 
-    let bytes = std::fs::read(&packed).unwrap();
-    let piped = reader.read_bytes("standard input", &bytes).unwrap_err();
-    assert!(matches!(piped, ForecastError::Format { .. }), "{piped}");
+    for path in [&packed, &plain] {
+        let piped = reader.read_bytes("standard input", &std::fs::read(path).unwrap());
+        assert_eq!(piped.unwrap(), expected);
+    }
     let none = Reader { hist_exog_list: vec!["cost".into()], ..Reader::default() };
     let missing = none.read(&packed).unwrap_err().to_string();
     assert!(missing.contains("there is no column \"cost\""), "{missing}");
@@ -43,7 +42,7 @@ fn fields_of_columnar_files_that_cannot_be_used_are_named() {
     ] {
         let table = csv::read_bytes("t", csv.as_bytes(), &csv::Options::default()).unwrap();
         let path = folder.join(format!("{name}.parquet"));
-        parquet::write(File::create(&path).unwrap(), &table).unwrap();
+        Columnar::Parquet.write(File::create(&path).unwrap(), &table).unwrap();
         let error = Reader::default().read(&path).unwrap_err().to_string();
         assert!(error.contains(says), "{name}: {error}");
     }

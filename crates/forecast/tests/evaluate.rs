@@ -10,7 +10,7 @@ fn golden(file: &str) -> PathBuf {
 }
 
 fn read(file: &str) -> Frame {
-    Frame::read_csv(golden(file), &Columns::default()).unwrap()
+    Frame::read(golden(file), &Columns::default()).unwrap()
 }
 
 fn panel(file: PathBuf) -> Panel {

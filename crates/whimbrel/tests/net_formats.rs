@@ -362,21 +362,10 @@ fn a_large_file_is_predicted_for_like_its_parts() {
     assert!(done(&folder, &["info", "net.toml"]).contains("40000 rows, 2 inputs"));
 }
 
-#[cfg(not(feature = "columnar"))]
-#[test]
-fn parquet_without_its_reader_says_how_to_get_it() {
-    let folder = network("formats_parquet", "file = \"d.parquet\"\ntarget = \"y\"");
-    fs::write(folder.join("d.parquet"), "PAR1").unwrap();
-    let says =
-        "built without Parquet and Arrow; build it with cargo build --release --features columnar";
-    refused(&folder, &["train", "net.toml"], says);
-}
-
-#[cfg(feature = "columnar")]
 #[test]
 fn parquet_and_arrow_are_learned_like_the_same_table() {
     use whimbrel::csv::{self as reader, Options};
-    use whimbrel::data::columnar::{ipc, parquet};
+    use whimbrel::data::Columnar;
     let table = network("formats_columnar", "file = \"d.csv\"\ntarget = \"y\"");
     fs::write(table.join("d.csv"), csv(90)).unwrap();
     done(&table, &["train", "net.toml"]);
@@ -390,8 +379,8 @@ fn parquet_and_arrow_are_learned_like_the_same_table() {
             let folder = network("formats_columnar_other", &data.replace("csv", ending));
             let file = fs::File::create(folder.join("d").with_extension(ending)).unwrap();
             match ending {
-                "parquet" => parquet::write(file, &rows).unwrap(),
-                _ => ipc::write(file, &rows).unwrap(),
+                "parquet" => Columnar::Parquet.write(file, &rows).unwrap(),
+                _ => Columnar::Arrow.write(file, &rows).unwrap(),
             }
             done(&folder, &["train", "net.toml"]);
             assert!(weights(&folder) == weights(&expected), "{ending}, stream = {stream}");

@@ -70,6 +70,39 @@ fn a_saved_model_forecasts_into_a_table_a_file_and_json() {
 }
 
 #[test]
+fn results_go_to_files_of_the_format_their_ending_names() {
+    let model = fresh("formats", "m.safetensors");
+    fit(&model, "--model nlinear --quiet");
+    let to = |name: &str| {
+        let out = fresh("formats", name);
+        done(&format!("predict {DATA} --load {} --quiet --out {}", model.display(), out.display()));
+        out
+    };
+    let csv = to("forecast.csv");
+    let scores = |file: &Path| done(&format!("evaluate {} --actual {DATA} --json", file.display()));
+    let drawn = |file: &Path| {
+        let out = fresh("formats", "forecast.svg");
+        done(&format!("plot {} --past {DATA} --out {}", file.display(), out.display()));
+        fs::read(out).unwrap()
+    };
+    for (name, start) in
+        [("f.parquet", &b"PAR1"[..]), ("f.arrow", b"ARROW1"), ("f.csv.gz", &[0x1f, 0x8b])]
+    {
+        let file = to(name);
+        assert!(fs::read(&file).unwrap().starts_with(start), "{name}");
+        assert_eq!(drawn(&file), drawn(&csv), "{name}");
+    }
+    // A cross-validation, with its cutoffs, is evaluated from any of them alike.
+    let cv = |name: &str| {
+        let out = fresh("formats", name);
+        let options = "--model seasonalnaive --horizon 12 --n-windows 2 --quiet";
+        done(&format!("cv {DATA} {options} --out {}", out.display()));
+        out
+    };
+    assert_eq!(scores(&cv("cv.parquet")), scores(&cv("cv.csv")));
+}
+
+#[test]
 fn features_are_learned_from_and_computed_again_to_forecast() {
     let model = fresh("features", "m.safetensors");
     let known = "--features month,fourier_12_2";

@@ -1,23 +1,110 @@
-//! Columnar files: Parquet and Arrow IPC, which is also Feather. Needs the feature `columnar`.
+//! Columnar files: Parquet and Arrow IPC, which is also Feather.
 //!
 //! The crates of the Arrow project read and write the formats; `from_arrow` and `to_arrow` convert
-//! between their arrays and ours. [`parquet`] and [`ipc`] are the two front doors.
+//! between their arrays and ours. [`Columnar`] is the front door.
 
 mod from_arrow;
-pub mod ipc;
-pub mod parquet;
+mod ipc;
+mod parquet;
 mod to_arrow;
 
 use crate::error::{DataError, Problem};
 use crate::table::Table;
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Schema};
+use bytes::Bytes;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 use whimbrel_threads::Pool;
 
 /// Tables of a file, one after another: as many rows as the file keeps together.
 pub type Tables = Box<dyn Iterator<Item = Result<Table, DataError>> + Send>;
+
+/// The formats of columnar files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Columnar {
+    /// Parquet.
+    Parquet,
+    /// Arrow IPC, which is also Feather.
+    Arrow,
+}
+
+impl Columnar {
+    /// The format of what begins with these bytes; none if it is neither.
+    pub fn of_start(start: &[u8]) -> Option<Columnar> {
+        match start {
+            [b'P', b'A', b'R', b'1', ..] => Some(Columnar::Parquet),
+            [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Columnar::Arrow),
+            _ => None,
+        }
+    }
+
+    /// The format that the ending of a file's name means; none if it is neither.
+    pub fn of_ending(path: &Path) -> Option<Columnar> {
+        let ending = path.extension().map(OsStr::to_ascii_lowercase)?;
+        match ending.to_str()? {
+            "parquet" => Some(Columnar::Parquet),
+            "arrow" | "feather" | "ipc" => Some(Columnar::Arrow),
+            _ => None,
+        }
+    }
+
+    /// Reads the columns `names` of a file, or all.
+    pub fn read(self, path: impl AsRef<Path>, names: Option<&[&str]>) -> Result<Table, DataError> {
+        let file = path.as_ref().display().to_string();
+        join(&file, self.stream(path, names)?)
+    }
+
+    /// Reads a file that is in memory; errors call it `file`.
+    pub fn read_bytes(
+        self,
+        file: &str,
+        bytes: &[u8],
+        names: Option<&[&str]>,
+    ) -> Result<Table, DataError> {
+        join(file, self.stream_bytes(file, bytes, names)?)
+    }
+
+    /// Reads a file table by table, for files larger than memory.
+    pub fn stream(
+        self,
+        path: impl AsRef<Path>,
+        names: Option<&[&str]>,
+    ) -> Result<Tables, DataError> {
+        let file = path.as_ref().display().to_string();
+        let input = File::open(path).map_err(|error| DataError::of_file(&file, error))?;
+        match self {
+            Columnar::Parquet => parquet::stream(&file, input, names),
+            Columnar::Arrow => ipc::stream(&file, BufReader::new(input), names),
+        }
+    }
+
+    /// Reads a file that is in memory table by table.
+    pub fn stream_bytes(
+        self,
+        file: &str,
+        bytes: &[u8],
+        names: Option<&[&str]>,
+    ) -> Result<Tables, DataError> {
+        let bytes = Bytes::copy_from_slice(bytes);
+        match self {
+            Columnar::Parquet => parquet::stream(file, bytes, names),
+            Columnar::Arrow => ipc::stream(file, Cursor::new(bytes), names),
+        }
+    }
+
+    /// Writes a table.
+    pub fn write(self, output: impl Write + Send, table: &Table) -> io::Result<()> {
+        match self {
+            Columnar::Parquet => parquet::write(output, table),
+            Columnar::Arrow => ipc::write(output, table),
+        }
+    }
+}
 
 /// An error of the crates that know the format.
 fn refused(file: &str, reason: impl ToString) -> DataError {

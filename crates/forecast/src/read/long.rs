@@ -47,7 +47,7 @@ pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastErr
 }
 
 /// The fields of a column as text; numbers and times are written out.
-pub(super) fn texts<'a>(table: &'a Table, column: &str) -> Result<Cow<'a, Text>, ForecastError> {
+pub(crate) fn texts<'a>(table: &'a Table, column: &str) -> Result<Cow<'a, Text>, ForecastError> {
     let ids = table.column(column)?;
     if let Some(&row) = ids.missing().first() {
         return Err(empty(table, row, column));

@@ -1,4 +1,4 @@
-//! Reads panels from files: CSV, packed by gzip or not, and with the feature `columnar` Parquet and Arrow.
+//! Reads panels from files: CSV, packed by gzip or not, Parquet and Arrow.
 //!
 //! In long format every row is a series at a time; in wide format every row is a time and every column
 //! a series. `source` gives tables, `axis` reads their times, `rows` makes series of their rows, `beside`
@@ -12,6 +12,7 @@ mod source;
 mod wide;
 
 use crate::{Fill, ForecastError, Frequency, Panel};
+pub(crate) use long::texts;
 use source::Source;
 use std::io::BufRead;
 use std::path::Path;
@@ -72,7 +73,7 @@ impl Reader {
         with_source(path.as_ref(), |source| self.panel(source))
     }
 
-    /// Reads CSV from memory; errors call it `name`.
+    /// Reads a file that is in memory; errors call it `name`.
     pub fn read_bytes(&self, name: &str, bytes: &[u8]) -> Result<Panel, ForecastError> {
         self.panel(Source::Memory(name, bytes))
     }
@@ -83,7 +84,7 @@ impl Reader {
 }
 
 /// Calls `read` with a file. What can be read only once, like a pipe, is read into memory first.
-fn with_source<T>(
+pub(crate) fn with_source<T>(
     path: &Path,
     read: impl FnOnce(Source) -> Result<T, ForecastError>,
 ) -> Result<T, ForecastError> {

@@ -1,4 +1,4 @@
-//! Where tables come from: CSV in a file or in memory, Parquet and Arrow files.
+//! Where tables come from: CSV, Parquet or Arrow, in a file or in memory.
 
 use crate::ForecastError;
 use std::borrow::Cow;
@@ -6,17 +6,14 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use whimbrel_data::csv::{self, Options, Request};
-use whimbrel_data::{DataError, Kind, Problem, Table};
+use whimbrel_data::{Columnar, DataError, Kind, Problem, Table, Tables};
 
 /// A file, or bytes with the name errors call them by.
 #[derive(Clone, Copy)]
-pub(super) enum Source<'a> {
+pub(crate) enum Source<'a> {
     File(&'a Path),
     Memory(&'a str, &'a [u8]),
 }
-
-/// Formats that are not text, by how their files begin.
-const COLUMNAR: [(&[u8], &str); 2] = [(b"PAR1", "Parquet"), (b"ARROW1", "Arrow")];
 
 impl Source<'_> {
     /// What errors call it.
@@ -38,20 +35,28 @@ impl Source<'_> {
     }
 
     /// The names of all columns.
-    pub(super) fn header(&self) -> Result<Vec<String>, ForecastError> {
+    pub(crate) fn header(&self) -> Result<Vec<String>, ForecastError> {
         match self.columnar() {
-            Some(format) => self.columnar_header(format),
+            Some(format) => {
+                let first = self.stream(format, None)?.next().transpose()?;
+                let first =
+                    first.ok_or_else(|| DataError::of_file(&self.name(), Problem::NoRows))?;
+                Ok(first.columns().iter().map(|(name, _)| name.clone()).collect())
+            }
             None => Ok(self.csv(|path| csv::header(path), csv::header_bytes)?),
         }
     }
 
     /// The columns asked for. Columnar files give what they hold, whatever kind is asked for.
-    pub(super) fn table(&self, requests: &[Request]) -> Result<Table, ForecastError> {
+    pub(crate) fn table(&self, requests: &[Request]) -> Result<Table, ForecastError> {
         let options = Options::columns(requests.iter().cloned());
         match self.columnar() {
             Some(format) => {
                 let names: Vec<&str> = requests.iter().map(Request::name).collect();
-                self.read_columnar(format, &names)
+                Ok(match self {
+                    Source::File(path) => format.read(path, Some(&names)),
+                    Source::Memory(name, bytes) => format.read_bytes(name, bytes, Some(&names)),
+                }?)
             }
             None => Ok(self.csv(
                 |path| csv::read(path, &options),
@@ -84,7 +89,7 @@ impl Source<'_> {
     }
 
     /// The columnar format it is in; none for text.
-    fn columnar(&self) -> Option<&'static str> {
+    fn columnar(&self) -> Option<Columnar> {
         let mut start = Vec::new();
         match self {
             Source::File(path) => {
@@ -94,54 +99,15 @@ impl Source<'_> {
             }
             Source::Memory(_, bytes) => start.extend(bytes.iter().take(8)),
         }
-        COLUMNAR.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, format)| *format)
+        Columnar::of_start(&start)
     }
 
-    #[cfg(feature = "columnar")]
-    fn read_columnar(&self, format: &str, names: &[&str]) -> Result<Table, ForecastError> {
-        use whimbrel_data::columnar::{ipc, parquet};
-        Ok(match format {
-            "Parquet" => parquet::read(self.path(format)?, Some(names))?,
-            _ => ipc::read(self.path(format)?, Some(names))?,
-        })
-    }
-
-    #[cfg(feature = "columnar")]
-    fn columnar_header(&self, format: &str) -> Result<Vec<String>, ForecastError> {
-        use whimbrel_data::columnar::{ipc, parquet};
-        let mut tables = match format {
-            "Parquet" => parquet::stream(self.path(format)?, None)?,
-            _ => ipc::stream(self.path(format)?, None)?,
-        };
-        let first = tables.next().transpose()?;
-        let first = first.ok_or_else(|| DataError::of_file(&self.name(), Problem::NoRows))?;
-        Ok(first.columns().iter().map(|(name, _)| name.clone()).collect())
-    }
-
-    /// The file; an error for bytes, since these formats are read from their end.
-    #[cfg(feature = "columnar")]
-    fn path(&self, format: &str) -> Result<&Path, ForecastError> {
+    /// The tables of columnar data.
+    fn stream(&self, format: Columnar, names: Option<&[&str]>) -> Result<Tables, DataError> {
         match self {
-            Source::File(path) => Ok(path),
-            Source::Memory(name, _) => {
-                let reason = format!("{format} is not read from a pipe; name the file");
-                Err(ForecastError::Format { file: name.to_string(), reason })
-            }
+            Source::File(path) => format.stream(path, names),
+            Source::Memory(name, bytes) => format.stream_bytes(name, bytes, names),
         }
-    }
-
-    #[cfg(not(feature = "columnar"))]
-    fn read_columnar(&self, format: &str, _: &[&str]) -> Result<Table, ForecastError> {
-        let reason = format!(
-            "is a file of {format}, and this program was built without; build it with cargo build \
-             --release --features columnar, or convert the file to CSV"
-        );
-        Err(ForecastError::Format { file: self.name().into(), reason })
-    }
-
-    #[cfg(not(feature = "columnar"))]
-    fn columnar_header(&self, format: &str) -> Result<Vec<String>, ForecastError> {
-        self.read_columnar(format, &[]).map(|_| Vec::new())
     }
 }
 

@@ -157,7 +157,7 @@ pub struct Evaluate {
 /// Where results go.
 #[derive(Args, Debug)]
 pub struct Output {
-    /// Also write the result to this file, as CSV with all digits; - prints that instead of the table
+    /// Also write the result to this file with all digits, as its ending says: .csv, .csv.gz, .parquet, .arrow; - prints CSV instead of the table
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Replace the file if it is there

@@ -14,7 +14,7 @@ pub fn run(options: &Evaluate) -> Result<(), Failure> {
     // Holes do not count, in right values as in the past.
     let reader = Reader { columns: columns.clone(), fill: Fill::Mask, ..Reader::default() };
     let read = |file: &Path| -> Result<Panel, Failure> { Ok(reader.read(file)?) };
-    let mut frame = Frame::read_csv(&options.file, &columns)?;
+    let mut frame = Frame::read(&options.file, &columns)?;
     if let Some(actual) = &options.actual {
         frame = frame.with_actuals(&read(actual)?)?;
     }

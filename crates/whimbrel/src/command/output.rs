@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::path::Path;
+use whimbrel::data::encode;
 use whimbrel::{Evaluation, Frame, replace};
 
 /// What stands for standard output where a file or a folder is named.
@@ -41,7 +42,7 @@ impl Output {
         let mut csv = Vec::new();
         if let Some(out) = &self.out {
             let written = write(&mut csv).and_then(|()| match self.file() {
-                Some(file) => replace(file, &csv),
+                Some(file) => replace(file, &encode(file, &csv, &["unique_id"])?),
                 None => Ok(()),
             });
             written.map_err(|error| {

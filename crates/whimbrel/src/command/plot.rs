@@ -14,7 +14,7 @@ pub fn run(options: &PlotForecast) -> Result<(), Failure> {
     let inputs: Vec<&Path> = inputs.map(|file| file.as_path()).collect();
     check_file("--out", &options.out, &inputs, options.force)?;
     let columns = options.names.columns();
-    let frame = Frame::read_csv(&options.file, &columns)?;
+    let frame = Frame::read(&options.file, &columns)?;
     let reader = Reader { columns, fill: Fill::Mask, ..Reader::default() };
     let past = options.past.as_ref().map(|past| reader.read(past)).transpose()?;
     let id = options.id.as_deref().unwrap_or(frame.id(0));

@@ -1,16 +1,15 @@
 //! Formats of data files, told from their names.
 
 use std::path::Path;
+use whimbrel::data::Columnar;
 
 /// How a file holds its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Comma-separated text, packed by gzip or not; also what has no known ending.
     Csv,
-    /// Parquet.
-    Parquet,
-    /// Arrow IPC, also called Feather.
-    Arrow,
+    /// Parquet or Arrow.
+    Columnar(Columnar),
     /// One array of NumPy.
     Npy,
     /// Named arrays of NumPy.
@@ -22,11 +21,12 @@ pub enum Format {
 impl Format {
     /// The format of a file.
     pub fn of(path: &Path) -> Format {
+        if let Some(format) = Columnar::of_ending(path) {
+            return Format::Columnar(format);
+        }
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         match name.rsplit(['.', '-']).next().unwrap_or_default() {
-            "parquet" => Format::Parquet,
-            "arrow" | "feather" => Format::Arrow,
             "npy" => Format::Npy,
             "npz" => Format::Npz,
             "idx" | "ubyte" => Format::Idx,
@@ -47,7 +47,7 @@ impl Format {
             Format::Csv if !packed => 128 << 20,
             Format::Npy => 128 << 20,
             // A byte of IDX becomes a number of four.
-            Format::Csv | Format::Parquet | Format::Arrow | Format::Npz | Format::Idx => 32 << 20,
+            Format::Csv | Format::Columnar(_) | Format::Npz | Format::Idx => 32 << 20,
         }
     }
 }
@@ -62,8 +62,8 @@ mod tests {
             ("a.csv", Format::Csv),
             ("a.csv.gz", Format::Csv),
             ("a.data", Format::Csv),
-            ("b/a.PARQUET", Format::Parquet),
-            ("a.feather", Format::Arrow),
+            ("b/a.PARQUET", Format::Columnar(Columnar::Parquet)),
+            ("a.feather", Format::Columnar(Columnar::Arrow)),
             ("a.npy", Format::Npy),
             ("a.b.npz", Format::Npz),
             ("train-images-idx3-ubyte.gz", Format::Idx),

@@ -2,9 +2,9 @@
 
 use super::Refusal;
 use super::settle::{Field, Rules, all_dropped, settle};
-use super::tables::{self, Tables};
+use super::tables;
 use std::path::Path;
-use whimbrel::data::{Kind, Place, Table, Values};
+use whimbrel::data::{Kind, Place, Table, Tables, Values};
 use whimbrel::nn::file::Missing;
 use whimbrel::{DataError, Problem};
 
