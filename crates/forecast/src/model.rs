@@ -77,7 +77,7 @@ pub struct Model {
     /// Validations without a gain that are tolerated; training ends with the best weights.
     pub early_stop_patience_steps: Option<usize>,
     /// Whether early stopping looks at the mean of the weights since the validation before, and keeps it,
-    /// rather than those of the last step; usual for the linear models.
+    /// rather than those of the last step.
     #[serde(default)]
     pub average_weights: bool,
     /// How each series is transformed as a whole.
@@ -123,7 +123,7 @@ impl Model {
             val_size: 0,
             val_check_steps: 100,
             early_stop_patience_steps: None,
-            average_weights: linear,
+            average_weights: true,
             local_scaler_type: Transform::Identity,
             scaler_type: if sequential { Scaler::Robust } else { Scaler::Identity },
             random_seed: 1,

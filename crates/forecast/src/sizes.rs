@@ -1,22 +1,28 @@
 //! Sizes of series: what makes errors in series of other units comparable.
 
 use crate::Panel;
-use crate::moments::Moments;
 
-/// The deviation of the values of each series over that of the series in the middle; 1 where a series
-/// does not vary. Of a single series that is 1: its errors keep their unit.
+/// How much each series changes from one value to the next, in the mean and whatever the sign, over what
+/// the series in the middle does; 1 where a series does not vary. It is what MASE divides by: of a series
+/// with a trend it tells how hard a step is to forecast, where the deviation tells how long the series is.
+/// Of a single series it is 1: its errors keep their unit.
 pub(crate) fn relative_sizes(panel: &Panel) -> Vec<f32> {
-    let deviation = |values: &[f32]| {
-        let known: Vec<f32> = values.iter().copied().filter(|x| !x.is_nan()).collect();
-        Moments::of(&known).deviation()
-    };
-    let sizes: Vec<f64> = panel.series().iter().map(|one| deviation(one.values())).collect();
+    let sizes: Vec<f64> = panel.series().iter().map(|one| mean_change(one.values())).collect();
     let mut known: Vec<f64> = sizes.iter().copied().filter(|size| *size > 0.0).collect();
     known.sort_unstable_by(f64::total_cmp);
     let middle = known.get(known.len() / 2).copied().unwrap_or(1.0);
     let relative = |size: f64| if size > 0.0 { (size / middle) as f32 } else { 1.0 };
     let usable = |size: f32| if size.is_normal() { size } else { 1.0 };
     sizes.into_iter().map(|size| usable(relative(size))).collect()
+}
+
+/// The mean change between neighbours that are both known; 0 where there are none.
+fn mean_change(values: &[f32]) -> f64 {
+    let changes = values.windows(2).map(|pair| f64::from(pair[1]) - f64::from(pair[0]));
+    let (sum, count) = changes
+        .filter(|change| change.is_finite())
+        .fold((0.0, 0.0), |(sum, count), change| (sum + change.abs(), count + 1.0));
+    if count > 0.0 { sum / count } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -38,5 +44,8 @@ mod tests {
         let all = [a.clone(), rows("b", [10.0, 30.0, 10.0, 30.0]), rows("c", [7.0; 4])].concat();
         assert_eq!(relative_sizes(&panel(&all)), [0.1, 1.0, 1.0]);
         assert_eq!(relative_sizes(&panel(&a)), [1.0]);
+        let trend = rows("d", [2.0, 4.0, 6.0, 8.0]);
+        assert_eq!(relative_sizes(&panel(&[a, trend].concat())), [1.0, 1.0]);
+        assert_eq!(mean_change(&[1.0, f32::NAN, 5.0, 2.0]), 3.0);
     }
 }
