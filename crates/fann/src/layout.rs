@@ -41,11 +41,10 @@ impl Layer {
         self.first..self.first + self.computed
     }
 
-    /// Its neurons by kind, counted from its first: all together in a uniform layer, else one after another.
+    /// How many neurons are of one kind from any on: all of a uniform layer, else one.
     #[inline(always)]
-    pub fn alike(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        let step = if self.is_uniform { self.computed.max(1) } else { 1 };
-        (0..self.computed).step_by(step).map(move |at| at..at + step)
+    pub fn alike(&self) -> usize {
+        if self.is_uniform { self.computed } else { 1 }
     }
 
     /// Its weights, where it is fully connected.

@@ -316,11 +316,13 @@ impl<T: Real, const W: usize, const R: usize> Epoch<'_, '_, T, W, R> {
             let sums = &mut self.parts.sums[layer.neurons()];
             T::weigh_lanes(s, &self.parts.weights[layer.weights()], sources, sums);
             let own = &mut own[..layer.computed];
-            for range in layer.alike() {
-                let kind = network.kind(layer.first + range.start);
+            let mut at = 0;
+            while at < layer.computed {
+                let range = at..at + layer.alike();
                 let values = own[range.clone()].as_flattened_mut().as_flattened_mut();
                 let sums = sums[range].as_flattened_mut().as_flattened_mut();
-                T::activate(s, kind, sums, values);
+                T::activate_to_learn(s, network.kind(layer.first + at), sums, values);
+                at += layer.alike();
             }
         }
     }
@@ -359,12 +361,15 @@ impl<T: Real, const W: usize, const R: usize> Epoch<'_, '_, T, W, R> {
         let layers = &network.layout.layers;
         for (i, layer) in layers.iter().enumerate().skip(2).rev() {
             self.spread_errors(s, layer, i + 1 == layers.len());
-            for range in layers[i - 1].alike() {
-                let range = layers[i - 1].first + range.start..layers[i - 1].first + range.end;
+            let before = layers[i - 1].neurons();
+            let mut at = before.start;
+            while at < before.end {
+                let range = at..at + layers[i - 1].alike();
                 let values = self.parts.values[range.clone()].as_flattened().as_flattened();
                 let sums = self.parts.sums[range.clone()].as_flattened().as_flattened();
-                let errors = self.parts.errors[range.clone()].as_flattened_mut();
-                T::derive(s, network.kind(range.start), values, sums, errors.as_flattened_mut());
+                let errors = self.parts.errors[range].as_flattened_mut().as_flattened_mut();
+                T::derive(s, network.kind(at), values, sums, errors);
+                at += layers[i - 1].alike();
             }
         }
         for layer in &layers[1..] {

@@ -11,8 +11,24 @@ pub fn step<T: Real>(
     weights: &mut [T],
     slopes: &mut [T],
 ) {
-    let rate = T::of_f32(training.learning_rate / samples as f32);
-    run(Step { rate, weights, slopes });
+    run(Step { rate: rate(training, samples), weights, slopes });
+}
+
+/// By what the sum of slopes counts.
+#[inline(always)]
+pub(super) fn rate<T: Real>(training: &TrainParameters<T>, samples: usize) -> T {
+    T::of_f32(training.learning_rate / samples as f32)
+}
+
+/// [`step`] within a kernel.
+#[inline(always)]
+pub(super) fn follow<T: Real>(rate: T, weights: &mut [T], slopes: &mut [T]) {
+    let n = weights.len().min(slopes.len());
+    let (weights, slopes) = (&mut weights[..n], &mut slopes[..n]);
+    for i in 0..n {
+        weights[i] += slopes[i] * rate;
+        slopes[i] = T::ZERO;
+    }
 }
 
 struct Step<'a, T> {
@@ -26,9 +42,6 @@ impl<T: Real> Kernel for Step<'_, T> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        for (weight, slope) in self.weights.iter_mut().zip(self.slopes) {
-            *weight += *slope * self.rate;
-            *slope = T::ZERO;
-        }
+        follow(self.rate, self.weights, self.slopes);
     }
 }

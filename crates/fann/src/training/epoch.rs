@@ -38,8 +38,12 @@ impl<T: Real> Network<T> {
         self.tally = Tally::default();
         if self.training.training_algorithm == Algorithm::Incremental {
             self.train_incremental(samples)?;
+            return Ok(self.mse());
+        }
+        self.need_state()?;
+        if self.is_few(&samples) {
+            self.train_few(&samples)?;
         } else {
-            self.need_state()?;
             self.add_slopes(samples, pool)?;
             self.take_step(0..self.layout.connections, samples.len())?;
             self.cool();

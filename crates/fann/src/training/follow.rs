@@ -1,7 +1,7 @@
 //! Weights that follow their slopes by a rule with a memory: RPROP and Quickprop, whose rules are each one function of
 //! one weight.
 
-use crate::real::{Block, LANES, Real};
+use crate::real::{LANES, Real};
 use whimbrel_kernels::simd::{Kernel, Simd, run};
 
 /// Numbers of some weights, as many of each.
@@ -36,6 +36,35 @@ impl<T: Real> Weights<'_, T> {
     pub(super) fn follow(self, rule: impl Rule<T>) {
         run(&mut Steps { rule, weights: self });
     }
+
+    /// [`follow`](Weights::follow) within a kernel, `W` weights at a time.
+    #[inline(always)]
+    pub(super) fn follow_by<const W: usize>(self, rule: &impl Rule<T>) {
+        let Weights { weights, slopes, prev_steps, prev_slopes } = self;
+        let (weights, last_weights) = weights.as_chunks_mut::<W>();
+        let (slopes, last_slopes) = slopes.as_chunks_mut::<W>();
+        let (steps, last_steps) = prev_steps.as_chunks_mut::<W>();
+        let (before, last_before) = prev_slopes.as_chunks_mut::<W>();
+        let blocks = weights.iter_mut().zip(slopes).zip(steps.iter_mut().zip(before));
+        for ((weights, slopes), (steps, before)) in blocks {
+            // All are read before any is written: nothing has to be proved about where they lie.
+            let (mut own, mut last): ([T; W], [T; W]) = (*weights, *steps);
+            let (now, mut kept): ([T; W], [T; W]) = (*slopes, *before);
+            for i in 0..W {
+                let (weight, slope, prev_step, prev_slope) = (own[i], now[i], last[i], kept[i]);
+                (own[i], last[i], kept[i]) =
+                    rule.follow(Numbers { weight, slope, prev_step, prev_slope });
+            }
+            (*weights, *steps, *before, *slopes) = (own, last, kept, [T::ZERO; W]);
+        }
+        let rest = last_weights.iter_mut().zip(last_slopes);
+        for ((weight, slope), (step, before)) in rest.zip(last_steps.iter_mut().zip(last_before)) {
+            let (prev_step, prev_slope) = (*step, *before);
+            (*weight, *step, *before) =
+                rule.follow(Numbers { weight: *weight, slope: *slope, prev_step, prev_slope });
+            *slope = T::ZERO;
+        }
+    }
 }
 
 struct Steps<'a, T, R> {
@@ -50,28 +79,6 @@ impl<T: Real, R: Rule<T>> Kernel for &mut Steps<'_, T, R> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         let Weights { weights, slopes, prev_steps, prev_slopes } = &mut self.weights;
-        let (weights, last_weights) = weights.as_chunks_mut::<LANES>();
-        let (slopes, last_slopes) = slopes.as_chunks_mut::<LANES>();
-        let (steps, last_steps) = prev_steps.as_chunks_mut::<LANES>();
-        let (before, last_before) = prev_slopes.as_chunks_mut::<LANES>();
-        let blocks = weights.iter_mut().zip(slopes).zip(steps.iter_mut().zip(before));
-        for ((weights, slopes), (steps, before)) in blocks {
-            // All are read before any is written: nothing has to be proved about where they lie.
-            let (mut own, mut last): (Block<T>, Block<T>) = (*weights, *steps);
-            let (now, mut kept): (Block<T>, Block<T>) = (*slopes, *before);
-            for i in 0..LANES {
-                let (weight, slope, prev_step, prev_slope) = (own[i], now[i], last[i], kept[i]);
-                (own[i], last[i], kept[i]) =
-                    self.rule.follow(Numbers { weight, slope, prev_step, prev_slope });
-            }
-            (*weights, *steps, *before, *slopes) = (own, last, kept, [T::ZERO; LANES]);
-        }
-        let rest = last_weights.iter_mut().zip(last_slopes);
-        for ((weight, slope), (step, before)) in rest.zip(last_steps.iter_mut().zip(last_before)) {
-            let (prev_step, prev_slope) = (*step, *before);
-            (*weight, *step, *before) =
-                self.rule.follow(Numbers { weight: *weight, slope: *slope, prev_step, prev_slope });
-            *slope = T::ZERO;
-        }
+        Weights { weights, slopes, prev_steps, prev_slopes }.follow_by::<LANES>(&self.rule);
     }
 }

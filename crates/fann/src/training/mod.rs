@@ -7,6 +7,7 @@
 
 mod batch;
 mod epoch;
+mod few;
 mod follow;
 mod gradient;
 mod incremental;

@@ -31,15 +31,18 @@ pub(super) fn room_of(layout: &Layout) -> usize {
     LANES * (3 * layout.neurons + slopes + 1)
 }
 
-/// Rows become lanes.
+/// Rows become lanes; lanes past the last row get zeros.
 #[inline(always)]
-fn transpose<T: Real, const W: usize>(blocks: &mut [[T; W]], mut rows: &[T], lanes: usize) {
+fn transpose<T: Real, const W: usize>(blocks: &mut [[T; W]], rows: &[T], lanes: usize) {
+    let n = blocks.len();
+    if lanes < W {
+        blocks.fill([T::ZERO; W]);
+    }
     for lane in 0..lanes.min(W) {
-        let Some((row, others)) = rows.split_at_checked(blocks.len()) else { return };
-        for (block, x) in blocks.iter_mut().zip(row) {
-            block[lane] = *x;
+        let row = &rows[lane * n..][..n];
+        for i in 0..n {
+            blocks[i][lane] = row[i];
         }
-        rows = others;
     }
 }
 
@@ -65,10 +68,6 @@ impl<'a, T: Real, const W: usize> Pass<'a, T, W> {
     pub fn load(&mut self, samples: Samples<'_, T>, row: usize, lanes: usize) {
         let inputs = &mut self.values[..samples.num_input()];
         let wanted = &mut self.errors[self.view.layout.output().first..][..samples.num_output()];
-        if lanes < W {
-            inputs.fill([T::ZERO; W]);
-            wanted.fill([T::ZERO; W]);
-        }
         transpose(inputs, samples.inputs_from(row), lanes);
         transpose(wanted, samples.outputs_from(row), lanes);
     }
@@ -97,10 +96,13 @@ impl<'a, T: Real, const W: usize> Pass<'a, T, W> {
                     }
                 }
             }
-            for range in layer.alike() {
-                let kind = view.kind(layer.first + range.start);
+            let mut at = 0;
+            while at < layer.computed {
+                let range = at..at + layer.alike();
                 let values = own[range.clone()].as_flattened_mut();
-                T::activate(s, kind, sums[range].as_flattened_mut(), values);
+                let sums = sums[range].as_flattened_mut();
+                T::activate_to_learn(s, view.kind(layer.first + at), sums, values);
+                at += layer.alike();
             }
             if let Wiring::Listed { starts, .. } = &view.layout.wiring {
                 for (value, neuron) in own.iter_mut().zip(layer.neurons()) {
@@ -151,12 +153,15 @@ impl<'a, T: Real, const W: usize> Pass<'a, T, W> {
             } else {
                 self.spread_errors(s, layer, i + 1 == layers.len());
             }
-            for range in layers[i - 1].alike() {
-                let range = layers[i - 1].first + range.start..layers[i - 1].first + range.end;
+            let before = layers[i - 1].neurons();
+            let mut at = before.start;
+            while at < before.end {
+                let range = at..at + layers[i - 1].alike();
                 let values = self.values[range.clone()].as_flattened();
                 let sums = self.sums[range.clone()].as_flattened();
-                let errors = self.errors[range.clone()].as_flattened_mut();
-                T::derive(s, view.kind(range.start), values, sums, errors);
+                let errors = self.errors[range].as_flattened_mut();
+                T::derive(s, view.kind(at), values, sums, errors);
+                at += layers[i - 1].alike();
             }
         }
     }

@@ -10,21 +10,28 @@ const STEP: f64 = 0.001;
 
 /// Takes a step, and sets the slopes to 0.
 pub fn step<T: Real>(training: &TrainParameters<T>, samples: usize, weights: Weights<'_, T>) {
-    let mu = f64::from(training.quickprop_mu);
-    weights.follow(Quickprop {
-        rate: T::of_f32(training.learning_rate / samples as f32),
-        decay: T::of_f32(training.quickprop_decay),
-        mu: T::of_f32(training.quickprop_mu),
-        shrink: T::of_f32((mu / (1.0 + mu)) as f32),
-    });
+    weights.follow(Quickprop::new(training, samples));
 }
 
-struct Quickprop<T> {
+pub(super) struct Quickprop<T> {
     rate: T,
     decay: T,
     mu: T,
     /// The part of the last slope from which on steps would grow by more than `mu`.
     shrink: T,
+}
+
+impl<T: Real> Quickprop<T> {
+    #[inline(always)]
+    pub fn new(training: &TrainParameters<T>, samples: usize) -> Quickprop<T> {
+        let mu = f64::from(training.quickprop_mu);
+        Quickprop {
+            rate: T::of_f32(training.learning_rate / samples as f32),
+            decay: T::of_f32(training.quickprop_decay),
+            mu: T::of_f32(training.quickprop_mu),
+            shrink: T::of_f32((mu / (1.0 + mu)) as f32),
+        }
+    }
 }
 
 impl<T: Real> Rule<T> for Quickprop<T> {
@@ -36,11 +43,12 @@ impl<T: Real> Rule<T> for Quickprop<T> {
         let (up, down) = (last >= threshold, last <= -threshold);
         let linear = self.rate * now;
         let parabola = last * now / (before - now);
-        let onward = if up { now > T::ZERO } else { now < T::ZERO };
-        let steep = if up { now > self.shrink * before } else { now < self.shrink * before };
-        let curve = if steep { self.mu * last } else { parabola };
-        let moving = curve + if onward { linear } else { T::ZERO };
-        let next = if up || down { moving } else { linear };
+        // What holds going up holds for the opposite slopes going down.
+        let (ahead, behind) = if up { (now, before) } else { (-now, -before) };
+        let curve = if ahead > self.shrink * behind { self.mu * last } else { parabola };
+        let moving = curve + if ahead > T::ZERO { linear } else { T::ZERO };
+        let still = if down { moving } else { linear };
+        let next = if up { moving } else { still };
         let moved = weight + next;
         let moved = if moved < -most { -most } else { moved };
         (if moved > most { most } else { moved }, next, now)

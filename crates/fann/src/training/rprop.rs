@@ -13,19 +13,26 @@ const LEAST: f64 = 0.0001;
 
 /// Takes a step, and sets the slopes to 0.
 pub fn step<T: Real>(training: &TrainParameters<T>, weights: Weights<'_, T>) {
-    weights.follow(Rprop {
-        increase: T::of_f32(training.rprop_increase_factor),
-        decrease: T::of_f32(training.rprop_decrease_factor),
-        min: T::of_f32(training.rprop_delta_min),
-        max: T::of_f32(training.rprop_delta_max),
-    });
+    weights.follow(Rprop::new(training));
 }
 
-struct Rprop<T> {
+pub(super) struct Rprop<T> {
     increase: T,
     decrease: T,
     min: T,
     max: T,
+}
+
+impl<T: Real> Rprop<T> {
+    #[inline(always)]
+    pub fn new(training: &TrainParameters<T>) -> Rprop<T> {
+        Rprop {
+            increase: T::of_f32(training.rprop_increase_factor),
+            decrease: T::of_f32(training.rprop_decrease_factor),
+            min: T::of_f32(training.rprop_delta_min),
+            max: T::of_f32(training.rprop_delta_max),
+        }
+    }
 }
 
 impl<T: Real> Rule<T> for Rprop<T> {

@@ -64,10 +64,14 @@ pub(crate) fn first_step<T: Real>(training: &TrainParameters<T>) -> T {
 }
 
 /// Lengthens a part to `len`, if it is shorter.
+#[inline(always)]
 pub(crate) fn grow<T: Real>(part: &mut Vec<T>, len: usize, fill: T) -> Result<()> {
-    if part.len() < len {
-        part.try_reserve_exact(len - part.len()).map_err(|_| Error::CantAllocateMem)?;
-        part.resize(len, fill);
-    }
+    if part.len() < len { lengthen(part, len, fill) } else { Ok(()) }
+}
+
+#[cold]
+fn lengthen<T: Real>(part: &mut Vec<T>, len: usize, fill: T) -> Result<()> {
+    part.try_reserve_exact(len - part.len()).map_err(|_| Error::CantAllocateMem)?;
+    part.resize(len, fill);
     Ok(())
 }

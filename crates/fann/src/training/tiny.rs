@@ -19,9 +19,9 @@ type Four<T> = [T; 4];
 type Rows<T, const VECTORS: usize> = [[Four<T>; 4]; VECTORS];
 
 /// Lanes of a vector, and neurons of a layer.
-const WIDTH: usize = 4;
-/// Vectors that hold the inputs and their bias.
-const MOST_INPUT_VECTORS: usize = 2;
+pub(super) const WIDTH: usize = 4;
+/// Inputs and their bias.
+pub(super) const MOST_SOURCES: usize = 2 * WIDTH;
 
 impl<T: Real> Network<T> {
     /// Whether the network is one of this module's.
@@ -30,7 +30,7 @@ impl<T: Real> Network<T> {
         let fits = |l: &Layer| l.is_uniform && (1..=WIDTH).contains(&l.computed);
         match &self.layout.layers[..] {
             [inputs, hidden, output] => {
-                inputs.size <= MOST_INPUT_VECTORS * WIDTH
+                inputs.size <= MOST_SOURCES
                     && fits(hidden)
                     && fits(output)
                     && self.layout.wiring == Wiring::Full
@@ -115,17 +115,17 @@ fn put_rows<T: Real, S: Simd, const N: usize>(
 
 /// What a layer is, beside its weights.
 #[derive(Clone, Copy)]
-struct Level<T> {
-    kind: (Activation, T),
-    neurons: usize,
+pub(super) struct Level<T> {
+    pub kind: (Activation, T),
+    pub neurons: usize,
     /// Numbers each takes, bias included.
-    sources: usize,
+    pub sources: usize,
 }
 
 impl<T: Real> Level<T> {
     /// Weights of all its neurons.
     #[inline(always)]
-    fn weights(&self) -> usize {
+    pub fn weights(&self) -> usize {
         self.neurons * self.sources
     }
 
@@ -138,14 +138,14 @@ impl<T: Real> Level<T> {
 
 /// What a network is, beside its weights.
 #[derive(Clone, Copy)]
-struct Shape<T> {
-    hidden: Level<T>,
-    output: Level<T>,
+pub(super) struct Shape<T> {
+    pub hidden: Level<T>,
+    pub output: Level<T>,
 }
 
 impl<T: Real> Shape<T> {
     #[inline(always)]
-    fn of(parts: &Parts<'_, T>) -> Shape<T> {
+    pub fn of(parts: &Parts<'_, T>) -> Shape<T> {
         let level = |layer: &Layer| {
             let Layer { first, computed: neurons, sources, .. } = *layer;
             let kind = (parts.functions[first], parts.steepness[first]);

@@ -86,6 +86,16 @@ impl Vectors for f64 {
     }
 
     #[inline(always)]
+    fn activate_to_learn<S: Simd>(
+        s: S,
+        kind: (Activation, f64),
+        sums: &mut [f64],
+        values: &mut [f64],
+    ) {
+        f64::activate(s, kind, sums, values);
+    }
+
+    #[inline(always)]
     fn activate_few(kind: (Activation, f64), n: usize, sums: &mut [f64; FEW]) -> [f64; FEW] {
         let mut values = [0.0; FEW];
         let n = n.min(FEW);
@@ -150,6 +160,18 @@ impl Vectors for f64 {
                 }
             }
         }
+    }
+
+    #[inline(always)]
+    fn weigh_few<S: Simd, const N: usize>(
+        s: S,
+        weights: &[f64],
+        n: usize,
+        rows: &[[f64; 4]],
+    ) -> [[f64; 4]; N] {
+        let mut sums = [[0.0; 4]; N];
+        f64::weigh(s, weights, rows, &mut sums[..n.min(N)]);
+        sums
     }
 
     #[inline(always)]
@@ -231,6 +253,11 @@ impl Vectors for f64 {
             }
             *sum += total;
         }
+    }
+
+    #[inline(always)]
+    fn gather<S: Simd>(_: S, [a, b, c, d]: [&f64; 4]) -> [f64; 4] {
+        [*a, *b, *c, *d]
     }
 
     #[inline(always)]

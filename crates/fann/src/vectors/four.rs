@@ -39,6 +39,33 @@ pub(super) fn weigh<S: Simd>(s: S, rows: &[[[f32; 4]; 4]], values: &[[f32; 4]]) 
     array(q, q.sums(chains))
 }
 
+/// The weighted rows of `n` neurons; sums past the last repeat it.
+#[inline(always)]
+pub(super) fn weigh_rows<S: Simd, const N: usize>(
+    s: S,
+    weights: &[f32],
+    n: usize,
+    rows: &[[f32; 4]],
+) -> [[f32; 4]; N] {
+    let q = s.four();
+    let mut own = [weights; N];
+    for j in 0..N {
+        own[j] = &weights[j.min(n - 1) * rows.len()..][..rows.len()];
+    }
+    let mut totals = [q.splat(0.0); N];
+    for i in 0..rows.len() {
+        let x = from_slice(q, &rows[i]);
+        for j in 0..N {
+            totals[j] = q.fma(q.splat(own[j][i]), x, totals[j]);
+        }
+    }
+    let mut sums = [[0.0; 4]; N];
+    for j in 0..N {
+        sums[j] = array(q, totals[j]);
+    }
+    sums
+}
+
 /// What the errors of the first `neurons` pass on to the four that they take.
 #[inline(always)]
 pub(super) fn spread<S: Simd>(
@@ -103,7 +130,7 @@ pub(super) fn add_lanes<S: Simd, const W: usize>(s: S, blocks: &[[f32; W]], sums
 const LANES: [f32; 4] = [0.0, 1.0, 2.0, 3.0];
 
 #[inline(always)]
-fn array<Q: Quad>(q: Q, v: Q::F) -> [f32; 4] {
+pub(super) fn array<Q: Quad>(q: Q, v: Q::F) -> [f32; 4] {
     let mut numbers = [0.0; 4];
     to_slice(q, v, &mut numbers);
     numbers

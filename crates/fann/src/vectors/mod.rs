@@ -55,6 +55,15 @@ pub trait Vectors: Sized {
     /// Weighted inputs, in blocks, become sums; values are those of the function.
     fn activate<S: Simd>(s: S, kind: (Activation, Self), sums: &mut [Self], values: &mut [Self]);
 
+    /// [`activate`](Vectors::activate) where sums are asked for by [`derive`](Vectors::derive) alone: those of functions
+    /// whose slopes do not take them mean nothing afterwards.
+    fn activate_to_learn<S: Simd>(
+        s: S,
+        kind: (Activation, Self),
+        sums: &mut [Self],
+        values: &mut [Self],
+    );
+
     /// [`activate`](Vectors::activate) for `n` neurons, few enough to stay in registers; gives the values. Past `n` both
     /// are numbers that mean nothing.
     fn activate_few(kind: (Activation, Self), n: usize, sums: &mut [Self; FEW]) -> [Self; FEW];
@@ -94,6 +103,14 @@ pub trait Vectors: Sized {
         sums: &mut [[Self; W]],
     );
 
+    /// [`weigh`](Vectors::weigh) for `n` neurons and four lanes; sums past the last repeat it. There are as many weights.
+    fn weigh_few<S: Simd, const N: usize>(
+        s: S,
+        weights: &[Self],
+        n: usize,
+        rows: &[[Self; 4]],
+    ) -> [[Self; 4]; N];
+
     /// `into[i] = by[i] error`, or added to what is there.
     fn spread<S: Simd, const W: usize>(
         s: S,
@@ -131,6 +148,9 @@ pub trait Vectors: Sized {
 
     /// `sums[i] +=` the sum of the lanes of `blocks[i]`.
     fn add_lanes<S: Simd, const W: usize>(s: S, blocks: &[[Self; W]], sums: &mut [Self]);
+
+    /// Four numbers from four places, put into a vector before they are stored: it will be loaded as one.
+    fn gather<S: Simd>(s: S, from: [&Self; 4]) -> [Self; 4];
 
     /// The first of some numbers, zeros past their end.
     fn four<S: Simd>(s: S, numbers: &[Self]) -> [Self; 4];

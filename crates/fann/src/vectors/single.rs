@@ -138,6 +138,20 @@ impl Vectors for f32 {
     }
 
     #[inline(always)]
+    fn activate_to_learn<S: Simd>(
+        s: S,
+        (function, steepness): (Activation, f32),
+        sums: &mut [f32],
+        values: &mut [f32],
+    ) {
+        match function {
+            Activation::Sigmoid => value(s, Logistic, steepness, sums, values),
+            Activation::SigmoidSymmetric => value(s, Tanh, steepness, sums, values),
+            _ => activate(s, function, steepness, sums, values),
+        }
+    }
+
+    #[inline(always)]
     fn activate_few(kind: (Activation, f32), _: usize, sums: &mut [f32; FEW]) -> [f32; FEW] {
         // In the lanes that every target has; the compiler leaves out those that nobody reads.
         let (mut wide, mut values) = ([0.0; <Portable>::LANES], [0.0; <Portable>::LANES]);
@@ -244,6 +258,16 @@ impl Vectors for f32 {
             }
             weights = others;
         }
+    }
+
+    #[inline(always)]
+    fn weigh_few<S: Simd, const N: usize>(
+        s: S,
+        weights: &[f32],
+        n: usize,
+        rows: &[[f32; 4]],
+    ) -> [[f32; 4]; N] {
+        four::weigh_rows(s, weights, n, rows)
     }
 
     #[inline(always)]
@@ -358,6 +382,11 @@ impl Vectors for f32 {
     }
 
     #[inline(always)]
+    fn gather<S: Simd>(s: S, [a, b, c, d]: [&f32; 4]) -> [f32; 4] {
+        four::array(s.four(), from_slice(s.four(), &[*a, *b, *c, *d]))
+    }
+
+    #[inline(always)]
     fn four<S: Simd>(s: S, numbers: &[f32]) -> [f32; 4] {
         four::four(s, numbers)
     }
@@ -436,6 +465,21 @@ fn activate<S: Simd, C: Curve>(
         to_slice(s, held, &mut sums[at..]);
         // What is flat there need not wait for the sum to be held.
         to_slice(s, curve.values(s, if any { sum } else { held }), &mut values[at..]);
+        at += S::LANES;
+    }
+}
+
+/// Turns weighted inputs into values; slopes do not take sums.
+#[inline(always)]
+fn value<S: Simd, C: Curve>(s: S, curve: C, steepness: f32, sums: &mut [f32], values: &mut [f32]) {
+    if 150.0 / steepness < C::FLAT || steepness.is_nan() {
+        return activate(s, curve, steepness, sums, values);
+    }
+    let scale = s.splat(steepness);
+    let mut at = 0;
+    while at + S::LANES <= sums.len() {
+        let sum = s.mul(scale, from_slice(s, &sums[at..]));
+        to_slice(s, curve.values(s, sum), &mut values[at..]);
         at += S::LANES;
     }
 }
