@@ -7,6 +7,8 @@
 use crate::activation::Activation;
 use crate::error::{Error, Result};
 use crate::parameters::NetworkType;
+use crate::real::LANES;
+use crate::vectors::FEW;
 use std::ops::Range;
 
 /// One layer.
@@ -47,6 +49,12 @@ impl Layer {
         if self.is_uniform { self.computed } else { 1 }
     }
 
+    /// Whether it has few neurons and inputs, and all are of one kind.
+    #[inline(always)]
+    pub fn is_small(&self) -> bool {
+        self.is_uniform && (1..=FEW).contains(&self.computed) && self.sources <= LANES
+    }
+
     /// Its weights, where it is fully connected.
     #[inline(always)]
     pub fn weights(&self) -> Range<usize> {
@@ -76,6 +84,8 @@ pub(crate) struct Layout {
     pub network_type: NetworkType,
     pub neurons: usize,
     pub connections: usize,
+    /// Whether it is fully connected, and every layer small.
+    pub is_narrow: bool,
 }
 
 /// The most neurons and connections: FANN counts in 32 bits with a sign.
@@ -115,7 +125,9 @@ impl Layout {
         if layers.len() < 2 {
             return Err(Error::CantAllocateMem);
         }
-        Ok(Layout { layers, wiring: Wiring::Full, network_type, neurons: first, connections })
+        let is_narrow = layers[1..].iter().all(Layer::is_small);
+        let wiring = Wiring::Full;
+        Ok(Layout { layers, wiring, network_type, neurons: first, connections, is_narrow })
     }
 
     /// The layout with listed connections: `starts` of each neuron and the end, and their `sources`.
@@ -133,7 +145,7 @@ impl Layout {
             (layer.first_source, layer.sources) = (0, 0);
             layer.first_weight = starts[layer.first] as usize;
         }
-        layout.wiring = Wiring::Listed { starts, sources };
+        (layout.wiring, layout.is_narrow) = (Wiring::Listed { starts, sources }, false);
         Ok(layout)
     }
 
@@ -189,5 +201,7 @@ impl Layout {
             let same = functions.windows(2).all(|w| w[0] == w[1]);
             layer.is_uniform = same && steepness.windows(2).all(|w| w[0] == w[1]);
         }
+        let is_small = self.layers[1..].iter().all(Layer::is_small);
+        self.is_narrow = self.wiring == Wiring::Full && is_small;
     }
 }

@@ -135,7 +135,8 @@ impl<T: Real> Network<T> {
 
     /// The outputs of the last run.
     pub fn output(&self) -> &[T] {
-        &self.values()[self.layout.output().first..][..self.num_output()]
+        let first = self.layout.connections + self.layout.output().first;
+        &self.block[first..][..self.num_output()]
     }
 
     /// All weights, in the order of [`connections`](Network::connections).

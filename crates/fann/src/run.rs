@@ -10,7 +10,7 @@ use crate::network::{Network, Parts};
 use crate::plain::hold;
 use crate::real::{LANES, Real};
 use crate::vectors::FEW;
-use whimbrel_kernels::simd::{Kernel, Portable, Simd, run};
+use whimbrel_kernels::simd::{Kernel, Simd, run};
 
 impl<T: Real> Network<T> {
     /// The outputs for some inputs.
@@ -21,22 +21,33 @@ impl<T: Real> Network<T> {
         if input.len() != self.num_input() {
             return Err(Error::InputNoMatch { network: self.num_input(), data: input.len() });
         }
-        let is_narrow = self.is_narrow();
-        let forward = Forward { parts: self.parts(), input };
-        // Where no vector is filled, none is worth being asked for.
-        if is_narrow {
-            forward.run(Portable::<8>)
+        if self.layout.is_narrow {
+            run(Narrow { network: self, input });
         } else {
-            run(forward)
+            run(Forward { parts: self.parts(), input });
         }
         Ok(self.output())
     }
+}
 
-    /// Whether every layer is too small for vectors.
+/// [`Forward`] where every layer is small, and nothing else: code for others would be in the way.
+struct Narrow<'a, T: Real> {
+    network: &'a mut Network<T>,
+    input: &'a [T],
+}
+
+impl<T: Real> Kernel for Narrow<'_, T> {
+    type Output = ();
+
     #[inline(always)]
-    pub(crate) fn is_narrow(&self) -> bool {
-        self.layout.connections <= LANES * FEW
-            && self.layout.layers[1..].iter().all(|l| l.computed <= FEW)
+    fn run<S: Simd>(self, s: S) {
+        let mut parts = self.network.parts();
+        for (value, x) in parts.values.iter_mut().zip(self.input) {
+            *value = *x;
+        }
+        for layer in &parts.layout.layers[1..] {
+            few(s, layer, &mut parts);
+        }
     }
 }
 
@@ -61,13 +72,13 @@ pub(crate) fn forward<T: Real, S: Simd>(s: S, parts: &mut Parts<'_, T>, input: &
         *value = *x;
     }
     for layer in &parts.layout.layers[1..] {
-        if is_small(layer) && parts.layout.wiring == Wiring::Full {
-            few(layer, parts);
+        if layer.is_small() && parts.layout.wiring == Wiring::Full {
+            few(s, layer, parts);
         } else {
             weigh(s, layer, parts);
             activate(s, layer, parts);
+            set_biases(layer, parts);
         }
-        set_biases(layer, parts);
     }
 }
 
@@ -95,33 +106,36 @@ fn weigh<T: Real, S: Simd>(s: S, layer: &Layer, parts: &mut Parts<'_, T>) {
     }
 }
 
-/// Whether a layer has few neurons and inputs, and all are of one kind.
-#[inline(always)]
-fn is_small(layer: &Layer) -> bool {
-    layer.is_uniform && (1..=FEW).contains(&layer.computed) && layer.sources <= LANES
-}
-
 /// A fully connected layer that is small: its neurons are computed side by side, and their sums do not wait to be stored.
 #[inline(always)]
-fn few<T: Real>(layer: &Layer, parts: &mut Parts<'_, T>) {
+fn few<T: Real, S: Simd>(s: S, layer: &Layer, parts: &mut Parts<'_, T>) {
     let inputs = &parts.values[layer.first_source..][..layer.sources];
     let weights = &parts.weights[layer.weights()];
-    // Rows past the last repeat it: so many are always there to be computed.
-    let row = |k: usize| &weights[k.min(layer.computed - 1) * layer.sources..][..layer.sources];
-    let rows: [_; FEW] = [row(0), row(1), row(2), row(3)];
-    let mut sums = [T::ZERO; FEW];
-    for (i, x) in inputs.iter().enumerate() {
-        for (sum, row) in sums.iter_mut().zip(rows) {
-            *sum += row[i] * *x;
+    let (mut sums, mut values) = ([T::ZERO; FEW], [T::ZERO; FEW]);
+    if layer.computed == 1 {
+        for (x, weight) in inputs.iter().zip(weights) {
+            sums[0] += *weight * *x;
+        }
+    } else {
+        // Rows past the last repeat it: so many are always there to be computed.
+        let row = |k: usize| &weights[k.min(layer.computed - 1) * layer.sources..][..layer.sources];
+        let (a, b, c, d) = (row(0), row(1), row(2), row(3));
+        for i in 0..inputs.len() {
+            let column = T::gather(s, [&a[i], &b[i], &c[i], &d[i]]);
+            T::add_scaled(s.four(), &mut sums, inputs[i], &column);
         }
     }
     let kind = (parts.functions[layer.first], parts.steepness[layer.first]);
-    let values = T::activate_few(kind, layer.computed, &mut sums);
+    let n = if T::PADS { FEW } else { layer.computed };
+    T::activate_to_learn(s.four(), kind, &mut sums[..n], &mut values[..n]);
     if let Some(place) = parts.sums[layer.first..].first_chunk_mut() {
         *place = sums;
     }
     if let Some(place) = parts.values[layer.first..].first_chunk_mut() {
         *place = values;
+    }
+    if layer.computed < layer.size {
+        parts.values[layer.first + layer.computed] = T::ONE;
     }
 }
 

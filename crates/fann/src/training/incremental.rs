@@ -42,7 +42,7 @@ impl<T: Real> Network<T> {
         if room.is_ok() {
             let (training, mut tally) = (self.training.clone(), self.tally);
             let (errors, deltas) = (&mut state.errors[..], &mut state.deltas[..]);
-            let is_narrow = self.is_narrow();
+            let is_narrow = self.layout.is_narrow;
             let parts = self.parts();
             let sums = &mut tally;
             let epoch = Epoch { parts, errors, deltas, training: &training, tally: sums, samples };

@@ -3,7 +3,8 @@
 //! [`Network::train_on_data`](crate::Network::train_on_data) repeats
 //! [`Network::train_epoch`](crate::Network::train_epoch), which hands over to the algorithm chosen. Incremental
 //! training goes sample by sample; the others sum slopes over all samples (`gradient`: sixteen samples at a time, or four,
-//! in `lanes`, whole blocks by matrix products in `products`) and then take one step.
+//! in `lanes`, whole blocks by matrix products in `products`) and then take one step. Tiny networks have ways of their own:
+//! `tiny` for incremental training, `few` for whole epochs over few samples.
 
 mod batch;
 mod epoch;
