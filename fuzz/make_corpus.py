@@ -323,5 +323,13 @@ def toml():
         write("toml", name, content)
 
 
-for make in (csv, series, npy, idx, safetensors, toml, fann):
+def columnar():
+    """The tables that pyarrow wrote for the tests of the readers, plain ones and packed ones."""
+    made = HERE.parent.parent / "crates" / "data" / "tests" / "fixtures"
+    for name in ("table", "zstd"):
+        write("parquet", name, (made / f"{name}.parquet").read_bytes())
+        write("arrow", name, (made / f"{name}.feather").read_bytes())
+
+
+for make in (csv, series, npy, idx, safetensors, toml, fann, columnar):
     make()

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use whimbrel_data::array::{Stream, idx, npy, npz};
-use whimbrel_data::{DataError, csv};
+use whimbrel_data::{Columnar, DataError, csv};
 use whimbrel_engine::{Session, read_metadata};
 use whimbrel_fann::{FixedNetwork, Network, TrainData};
 use whimbrel_forecast::{Columns, Fill, Fitted, Panel, Reader, Series};
@@ -66,6 +66,25 @@ fn files_of_series() {
         panels.into_iter().try_for_each(told)
     };
     Target { name: "series", words, read: &read }.run();
+}
+
+#[test]
+fn parquet_files() {
+    let words: &[&[u8]] = &[b"PAR1", b"\x15\x00", b"\x15\x02", b"\xff\xff\xff\xff\x0f", b"schema"];
+    let read = |bytes: &[u8]| told(Columnar::Parquet.read_bytes("x.parquet", bytes, None));
+    Target { name: "parquet", words, read: &read }.run();
+}
+
+#[test]
+fn arrow_files() {
+    let words: &[&[u8]] = &[
+        b"ARROW1",
+        b"\xff\xff\xff\xff",
+        b"\xff\xff\xff\xff\xff\xff\xff\x7f",
+        b"\x00\x00\x00\x00\x00\x10\x00\x00",
+    ];
+    let read = |bytes: &[u8]| told(Columnar::Arrow.read_bytes("x.arrow", bytes, None));
+    Target { name: "arrow", words, read: &read }.run();
 }
 
 #[test]

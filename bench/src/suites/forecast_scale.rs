@@ -138,7 +138,7 @@ pub fn train(name: &str, _: bool) -> Result<String> {
 /// resident.
 pub fn forecast_panel(_: &str, _: bool) -> Result<String> {
     let path = folder().join("panel.csv");
-    let panel = Panel::read_csv(&path, &Columns::default(), None).map_err(failed(SUITE))?;
+    let panel = Panel::read(&path, &Columns::default(), None).map_err(failed(SUITE))?;
     let model = all().into_iter().find(|forecaster| forecaster.name == "nlinear");
     let model = model.ok_or_else(|| Error::Usage("no model nlinear".into()))?.model;
     let model = Model { max_steps: STEPS, ..model };

@@ -53,14 +53,15 @@ pub enum Problem {
     Array(#[from] ArrayProblem),
     /// A columnar file is damaged or of another kind.
     #[error(
-        "cannot be read as a table: {reason}; write it again, plain or packed by Snappy or LZ4"
+        "cannot be read as a table: {reason}; write it again, plain or packed by Snappy, gzip, LZ4 or \
+         Zstandard"
     )]
     Columnar {
         /// What the reader of the format says.
         reason: String,
     },
     /// A column of a columnar file has a type that is not read.
-    #[error("holds {found}; convert it to numbers, text, or times without a zone")]
+    #[error("holds {found}; convert it to numbers, text or times")]
     ColumnType {
         /// The type.
         found: String,

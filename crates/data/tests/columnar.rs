@@ -54,6 +54,9 @@ fn tables_pyarrow_wrote_are_read() {
         let eve = time::parse(b"1969-12-31").unwrap();
         assert_eq!(column("day").values(), &Values::Time(vec![leap_day, 0, eve, 0]));
         assert_eq!(column("at").values(), &Values::Time(vec![0, 1_709_211_907_000_000, 0, -1]));
+        // Zoned times are kept, and read, in UTC.
+        assert_eq!(column("zoned").values(), &Values::Time(vec![0, 3_600_000_000, 0, -1_000_000]));
+        assert_eq!(column("large").values(), &Values::Integer(vec![7, 0, 8, 9]));
     }
 }
 
@@ -85,13 +88,13 @@ fn what_is_written_is_read_back() {
 
 #[test]
 fn files_cut_off_anywhere_are_refused() {
-    for name in ["table.parquet", "table.feather"] {
+    for name in ["table.parquet", "table.feather", "zstd.parquet", "zstd.feather"] {
         let whole = std::fs::read(fixture(name)).unwrap();
         let file = Temporary::new(&format!("damaged_{name}"));
         for end in (0..whole.len()).step_by(7) {
             std::fs::write(&file.0, &whole[..end]).unwrap();
             let error = read(&file.0, None).unwrap_err().to_string();
-            assert!(error.contains("cannot be read"), "{error}");
+            assert!(error.contains("cannot be read") && !error.contains('\n'), "{error}");
         }
     }
 }
@@ -109,4 +112,34 @@ fn changed_bytes_never_end_the_program() {
             assert!(error.to_string().contains("changed_table.parquet"), "{error}");
         }
     }
+}
+
+#[test]
+fn sizes_that_no_part_can_have_are_refused() {
+    let whole = std::fs::read(fixture("table.feather")).unwrap();
+    // Parts are packed alone: each begins with its size, then LZ4's magic number.
+    let parts: Vec<usize> = (8..whole.len() - 4)
+        .filter(|&at| whole[at..].starts_with(&[0x04, 0x22, 0x4d, 0x18]))
+        .collect();
+    assert!(!parts.is_empty());
+    for at in parts {
+        let mut changed = whole.clone();
+        changed[at - 8..at].copy_from_slice(&(1_i64 << 50).to_le_bytes());
+        let error = Columnar::Arrow.read_bytes("x", &changed, None).unwrap_err().to_string();
+        assert!(error.contains("cannot have the sizes it says"), "{error}");
+    }
+}
+
+#[test]
+fn names_are_told_and_files_are_recognised_without_reading_columns() {
+    for (name, format) in [("zstd.parquet", Columnar::Parquet), ("table.feather", Columnar::Arrow)]
+    {
+        let names = format.header(fixture(name)).unwrap();
+        assert_eq!(names, ["id", "category", "small", "y", "flag", "day", "at", "zoned", "large"]);
+        let bytes = std::fs::read(fixture(name)).unwrap();
+        assert_eq!(format.header_bytes("x", &bytes).unwrap(), names);
+        assert_eq!(Columnar::of_start(&bytes), Some(format));
+    }
+    assert_eq!(Columnar::of_start(b"PAR1,ds,y\n1,2,3\n"), None);
+    assert_eq!(Columnar::of_start(b"ARROW1,ds,y\n"), None);
 }

@@ -1,10 +1,10 @@
-//! Reads forecasts back from a file: `unique_id, ds`, of a cross-validation `cutoff`, and numbers.
+//! Forecasts as a table of a file, and back: `unique_id, ds`, of a cross-validation `cutoff`, and numbers.
 
 use crate::read::{texts, with_source};
 use crate::{Columns, ForecastError, Frame, Panel, Time};
 use std::path::Path;
 use whimbrel_data::csv::Request;
-use whimbrel_data::{DataError, Kind, Table, Values};
+use whimbrel_data::{Column, DataError, Kind, Table, Values};
 
 /// The column of the last time that a forecast knew of.
 const CUTOFF: &str = "cutoff";
@@ -22,7 +22,9 @@ impl Frame {
                 name if *name == columns.time => Request::axis(name).required(),
                 name => Request::inferred(name),
             };
-            let requests: Vec<Request> = header.iter().map(request).collect();
+            // What pandas writes its index under has no name.
+            let named = header.iter().filter(|name| !name.is_empty());
+            let requests: Vec<Request> = named.map(request).collect();
             Frame::from_table(&source.table(&requests)?, &columns)
         })
     }
@@ -52,6 +54,21 @@ impl Frame {
             frame = frame.with_actual(actual);
         }
         Ok(frame.ordered())
+    }
+
+    /// The frame as a table, for files that are not text.
+    pub fn to_table(&self) -> Table {
+        let mut columns = vec![
+            ("unique_id".into(), Column::new(Values::Text(self.ids().collect()))),
+            ("ds".into(), axis(self.times())),
+        ];
+        columns.extend(self.cutoffs().map(|cutoffs| (CUTOFF.into(), axis(cutoffs))));
+        for name in self.columns() {
+            let values = self.column(name).unwrap_or_default();
+            let values = values.iter().copied().map(f64::from).collect();
+            columns.push((name.into(), Column::floats(values)));
+        }
+        Table::of(columns)
     }
 
     /// The frame with the values of a panel at its times.
@@ -84,6 +101,15 @@ fn written(columns: &Columns, header: &[String]) -> Columns {
         time: either(&columns.time, usual.time),
         target: either(&columns.target, usual.target),
     }
+}
+
+/// A column of times, which are all counts or all dates.
+fn axis(times: &[Time]) -> Column {
+    let ticks = times.iter().map(|time| time.ticks()).collect();
+    Column::new(match times.first() {
+        Some(Time::Integer(_)) => Values::Integer(ticks),
+        _ => Values::Time(ticks),
+    })
 }
 
 /// The times of a column.

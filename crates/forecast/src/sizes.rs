@@ -3,7 +3,7 @@
 use crate::Panel;
 
 /// How much each series changes from one value to the next, in the mean and whatever the sign, over what
-/// the series in the middle does; 1 where a series does not vary. It is what MASE divides by: of a series
+/// the series in the middle does; 1 where a series does not vary. It is what MASE of season 1 divides by: of a series
 /// with a trend it tells how hard a step is to forecast, where the deviation tells how long the series is.
 /// Of a single series it is 1: its errors keep their unit.
 pub(crate) fn relative_sizes(panel: &Panel) -> Vec<f32> {
@@ -16,13 +16,11 @@ pub(crate) fn relative_sizes(panel: &Panel) -> Vec<f32> {
     sizes.into_iter().map(|size| usable(relative(size))).collect()
 }
 
-/// The mean change between neighbours that are both known; 0 where there are none.
+/// The mean change from a known value to the next that is known; 0 where there are none.
 fn mean_change(values: &[f32]) -> f64 {
-    let changes = values.windows(2).map(|pair| f64::from(pair[1]) - f64::from(pair[0]));
-    let (sum, count) = changes
-        .filter(|change| change.is_finite())
-        .fold((0.0, 0.0), |(sum, count), change| (sum + change.abs(), count + 1.0));
-    if count > 0.0 { sum / count } else { 0.0 }
+    let known: Vec<f64> = values.iter().copied().filter(|x| x.is_finite()).map(f64::from).collect();
+    let sum: f64 = known.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
+    sum / known.len().saturating_sub(1).max(1) as f64
 }
 
 #[cfg(test)]
@@ -46,6 +44,6 @@ mod tests {
         assert_eq!(relative_sizes(&panel(&a)), [1.0]);
         let trend = rows("d", [2.0, 4.0, 6.0, 8.0]);
         assert_eq!(relative_sizes(&panel(&[a, trend].concat())), [1.0, 1.0]);
-        assert_eq!(mean_change(&[1.0, f32::NAN, 5.0, 2.0]), 3.0);
+        assert_eq!(mean_change(&[1.0, f32::NAN, 5.0, f32::NAN, 2.0]), 3.5);
     }
 }

@@ -6,7 +6,7 @@ use whimbrel_forecast::{Baseline, Columns, Fitted, Model, Panel, Transform};
 
 fn air_passengers() -> Panel {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/air_passengers.csv");
-    Panel::read_csv(file, &Columns::default(), None).unwrap()
+    Panel::read(file, &Columns::default(), None).unwrap()
 }
 
 fn mean_absolute_error(forecast: &[f32], truth: &[f32]) -> f32 {

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::path::Path;
 use whimbrel_data::Columnar;
-use whimbrel_data::csv;
-use whimbrel_forecast::Reader;
+use whimbrel_data::{Kind, csv};
+use whimbrel_forecast::{Columns, Frame, Reader};
 
 const CSV: &str = "unique_id,ds,y,price\nb,2024-01-31,1,5\na,2024-01-31,3,6.5\na,2024-02-29,4,7\n";
 
@@ -46,4 +46,22 @@ fn fields_of_columnar_files_that_cannot_be_used_are_named() {
         let error = Reader::default().read(&path).unwrap_err().to_string();
         assert!(error.contains(says), "{name}: {error}");
     }
+}
+
+#[test]
+fn kinds_of_a_forecasts_columns_do_not_depend_on_their_values() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kinds.csv");
+    // As pandas writes it, with its index; ids and forecasts are whole numbers, one model has none.
+    std::fs::write(&file, ",unique_id,ds,Naive,None\n0,001,7,5,\n1,001,8,5,\n").unwrap();
+    let frame = Frame::read(&file, &Columns::default()).unwrap();
+    let table = frame.to_table();
+    let kind = |name: &str| table.column(name).unwrap().kind();
+    let kinds = ["unique_id", "ds", "Naive", "None"].map(kind);
+    assert_eq!(kinds, [Kind::Text, Kind::Integer, Kind::Float, Kind::Float]);
+    assert_eq!(table.column("None").unwrap().missing(), [0, 1]);
+    let packed = file.with_extension("parquet");
+    Columnar::Parquet.write(File::create(&packed).unwrap(), &table).unwrap();
+    assert_eq!(Frame::read(&packed, &Columns::default()).unwrap().id(1), "001");
+    let none = frame.head(0).to_table();
+    Columnar::Arrow.write(Vec::new(), &none).unwrap();
 }

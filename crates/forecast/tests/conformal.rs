@@ -202,7 +202,7 @@ fn m4_hourly_is_covered_as_promised() {
         println!("skipped: the M4 data are not there");
         return;
     }
-    let read = |file: &str| Panel::read_csv(m4.join(file), &Columns::default(), None).unwrap();
+    let read = |file: &str| Panel::read(m4.join(file), &Columns::default(), None).unwrap();
     let panel = read("hourly_train.csv.gz");
     let naive: Forecaster =
         Rule { baseline: Baseline::SeasonalNaive, season_length: Some(24) }.into();

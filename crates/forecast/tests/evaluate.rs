@@ -14,7 +14,7 @@ fn read(file: &str) -> Frame {
 }
 
 fn panel(file: PathBuf) -> Panel {
-    Panel::read_csv(file, &Columns::default(), None).unwrap()
+    Panel::read(file, &Columns::default(), None).unwrap()
 }
 
 #[test]

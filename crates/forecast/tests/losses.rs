@@ -13,7 +13,7 @@ use whimbrel_nn::losses::{
 
 fn air_passengers() -> Panel {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/air_passengers.csv");
-    Panel::read_csv(file, &Columns::default(), None).unwrap()
+    Panel::read(file, &Columns::default(), None).unwrap()
 }
 
 fn nlinear(loss: impl Into<Loss>) -> Model {

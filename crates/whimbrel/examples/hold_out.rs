@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = arguments.next().unwrap_or_else(|| "examples/air_passengers.csv".into());
     let horizon = arguments.next().map_or(Ok(12), |text| text.parse())?;
 
-    let panel = Panel::read_csv(file, &Columns::default(), None)?;
+    let panel = Panel::read(file, &Columns::default(), None)?;
     let (past, held_out) = panel.hold_out(horizon);
     let truth = held_out.concat();
 

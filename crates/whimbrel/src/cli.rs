@@ -54,13 +54,13 @@ fn taking_negative_numbers(command: clap::Command) -> clap::Command {
 #[derive(Debug, Subcommand)]
 #[allow(clippy::large_enum_variant, reason = "there is one in a process")]
 pub enum Command {
-    /// Forecast every series of a CSV file
+    /// Forecast every series of a file
     Forecast(Forecast),
     /// See a forecast of data the program brings along
     Demo(Demo),
-    /// Learn a model from a CSV file and save it
+    /// Learn a model from a file and save it
     Fit(workflow::Fit),
-    /// Forecast every series of a CSV file with a saved model
+    /// Forecast every series of a file with a saved model
     Predict(workflow::Predict),
     /// Forecast the past, and compare with what came
     Cv(workflow::CrossValidate),

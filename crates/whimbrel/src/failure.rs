@@ -85,7 +85,7 @@ fn hint(error: &ForecastError) -> Option<&'static str> {
             "--n-windows, --step-size and --horizon say how much of the past is needed"
         }
         ForecastError::Negative { .. } => "--loss names the loss, for example --loss studentt",
-        ForecastError::NoActuals => "--actual names a CSV file with the right values",
+        ForecastError::NoActuals => "--actual names a file with the right values",
         ForecastError::Stopped { .. } => "--budget says how many seconds trying models may take",
         ForecastError::Diverged { .. } | ForecastError::NotFinite { .. } => {
             "--learning-rate sets the learning rate"

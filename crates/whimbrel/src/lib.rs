@@ -10,7 +10,7 @@
 //! use whimbrel::{Baseline, Columns, Model, Panel, Transform};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
-//! let panel = Panel::read_csv("examples/air_passengers.csv", &Columns::default(), None)?;
+//! let panel = Panel::read("examples/air_passengers.csv", &Columns::default(), None)?;
 //! let model = Model {
 //!     input_size: 24,
 //!     max_steps: 20,

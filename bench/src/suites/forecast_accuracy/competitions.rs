@@ -36,7 +36,7 @@ impl Competition {
     pub(super) fn read(&self, data: &Path) -> Result<(Panel, Panel)> {
         let read = |part: &str| {
             let path = data.join(format!("{}_{part}.csv.gz", self.stem));
-            Panel::read_csv(path, &Columns::default(), None).map_err(failed)
+            Panel::read(path, &Columns::default(), None).map_err(failed)
         };
         Ok((read("train")?, read("test")?))
     }

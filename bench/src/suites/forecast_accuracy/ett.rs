@@ -109,22 +109,22 @@ impl Set {
     /// The model with the least error on the last part of `past` when it learns from what is before.
     fn choose(&self, models: Vec<Model>, past: &Panel) -> Result<Model> {
         let (before, _) = past.hold_out(4 * self.month());
-        let mut best: Option<(f64, Model)> = None;
-        let several = models.len() > 1;
-        for model in models {
-            let mut error = f64::INFINITY;
-            if several {
-                let mut fitted = model.fit(&before).map_err(failed)?;
-                error = fitted.rolling_errors(past, 4 * self.month()).map_err(failed)?.mse;
-                let (scaler, rate) = (model.scaler_type, model.learning_rate);
-                eprintln!("  {scaler:?}, rate {rate}: mse {error:.4} before the test");
-            }
-            if best.as_ref().is_none_or(|(least, _)| error < *least) {
-                best = Some((error, model));
-            }
-        }
+        let error_of = |model: &Model| -> Result<f64> {
+            let errors = model
+                .fit(&before)
+                .and_then(|mut fitted| fitted.rolling_errors(past, 4 * self.month()));
+            let error = errors.map_err(failed)?.mse;
+            let (scaler, rate) = (model.scaler_type, model.learning_rate);
+            eprintln!("  {scaler:?}, rate {rate}: mse {error:.4} before the test");
+            Ok(error)
+        };
+        let errors = match models.len() {
+            1 => vec![0.0],
+            _ => models.iter().map(error_of).collect::<Result<Vec<f64>>>()?,
+        };
+        let best = models.into_iter().zip(errors).min_by(|(_, a), (_, b)| a.total_cmp(b));
         let none = || Error::Suite { suite: SUITE, what: "no model to choose from".into() };
-        best.map(|(_, model)| model).ok_or_else(none)
+        best.map(|(model, _)| model).ok_or_else(none)
     }
 
     /// The models to choose from.

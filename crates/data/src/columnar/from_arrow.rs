@@ -1,5 +1,5 @@
 //! Arrow's arrays as columns: all integers as 64-bit ones, all floats in double precision, booleans
-//! as 0 and 1, dates and timestamps without a zone as times, strings and categories as text. Times
+//! as 0 and 1, dates and timestamps as times, those with a zone in UTC as they are kept, strings and categories as text. Times
 //! beyond 64 bits of microseconds become the first or last there is.
 
 use crate::error::{DataError, Problem, shorten};
@@ -62,6 +62,7 @@ fn values(array: &dyn Array) -> Option<Values> {
         DataType::UInt8 => Values::Integer(converted::<UInt8Type, _>(array, i64::from)),
         DataType::UInt16 => Values::Integer(converted::<UInt16Type, _>(array, i64::from)),
         DataType::UInt32 => Values::Integer(converted::<UInt32Type, _>(array, i64::from)),
+        DataType::UInt64 => unsigned(array),
         DataType::Float32 => Values::Float(converted::<Float32Type, _>(array, f64::from)),
         DataType::Float64 => Values::Float(converted::<Float64Type, _>(array, |value| value)),
         DataType::Boolean => {
@@ -72,7 +73,10 @@ fn values(array: &dyn Array) -> Option<Values> {
         DataType::Date32 => Values::Time(converted::<Date32Type, _>(array, |days| {
             i64::from(days).saturating_mul(MICROS_PER_DAY)
         })),
-        DataType::Timestamp(unit, None) => Values::Time(match unit {
+        DataType::Date64 => Values::Time(converted::<Date64Type, _>(array, |milliseconds| {
+            milliseconds.saturating_mul(1000)
+        })),
+        DataType::Timestamp(unit, _) => Values::Time(match unit {
             TimeUnit::Second => {
                 converted::<TimestampSecondType, _>(array, |time| time.saturating_mul(1_000_000))
             }
@@ -94,6 +98,16 @@ fn values(array: &dyn Array) -> Option<Values> {
 
 fn converted<T: ArrowPrimitiveType, V>(array: &dyn Array, convert: fn(T::Native) -> V) -> Vec<V> {
     array.as_primitive::<T>().values().iter().map(|&value| convert(value)).collect()
+}
+
+/// Whole numbers, or numbers where one is too large for those.
+fn unsigned(array: &dyn Array) -> Values {
+    let numbers = array.as_primitive::<UInt64Type>().values();
+    let whole: Result<Vec<i64>, _> = numbers.iter().map(|&number| i64::try_from(number)).collect();
+    match whole {
+        Ok(whole) => Values::Integer(whole),
+        Err(_) => Values::Float(numbers.iter().map(|&number| number as f64).collect()),
+    }
 }
 
 fn text<'a>(strings: impl Iterator<Item = Option<&'a str>>) -> Text {

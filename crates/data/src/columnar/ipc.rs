@@ -1,14 +1,17 @@
 //! Arrow IPC files, which is also what Feather files are; plain or packed by LZ4 or Zstandard.
-//!
-//! Only for files one trusts: the crate that knows the format reserves whatever memory a damaged
-//! file claims to need, and ends the program where there is not so much.
 
-use super::{Tables, guarded, places, refused, tables, to_arrow};
+use super::declared::sizes_can_be;
+use super::{Tables, guarded, names_of, places, refused, tables, to_arrow};
 use crate::error::DataError;
 use crate::table::Table;
 use arrow_ipc::reader::FileReader;
 use arrow_ipc::writer::FileWriter;
 use std::io::{Read, Seek, Write};
+
+/// The names of all columns of `input`, which errors call `file`.
+pub(super) fn header(file: &str, input: impl Read + Seek) -> Result<Vec<String>, DataError> {
+    guarded(file, || Ok(names_of(&open(file, input, None)?.schema())))
+}
 
 /// The tables of `input`, which errors call `file`.
 pub(super) fn stream(
@@ -17,17 +20,28 @@ pub(super) fn stream(
     names: Option<&[&str]>,
 ) -> Result<Tables, DataError> {
     let reader = guarded(file, || {
-        let refuse = |error| refused(file, error);
         let places = match names {
-            Some(names) => {
-                let all = FileReader::try_new(&mut input, None).map_err(refuse)?;
-                Some(places(file, &all.schema(), names)?)
-            }
+            Some(names) => Some(places(file, &open(file, &mut input, None)?.schema(), names)?),
             None => None,
         };
-        FileReader::try_new(input, places).map_err(refuse)
+        open(file, input, places)
     })?;
     Ok(tables(file, names, reader))
+}
+
+/// A reader of some columns, or of all.
+fn open<R: Read + Seek>(
+    file: &str,
+    mut input: R,
+    places: Option<Vec<usize>>,
+) -> Result<FileReader<R>, DataError> {
+    if !sizes_can_be(&mut input) {
+        return Err(refused(
+            file,
+            "it is damaged, or another kind of file: its parts cannot have the sizes it says",
+        ));
+    }
+    FileReader::try_new(input, places).map_err(|error| refused(file, error))
 }
 
 /// Writes a table.

@@ -3,6 +3,7 @@
 //! The crates of the Arrow project read and write the formats; `from_arrow` and `to_arrow` convert
 //! between their arrays and ours. [`Columnar`] is the front door.
 
+mod declared;
 mod from_arrow;
 mod ipc;
 mod parquet;
@@ -37,8 +38,9 @@ impl Columnar {
     /// The format of what begins with these bytes; none if it is neither.
     pub fn of_start(start: &[u8]) -> Option<Columnar> {
         match start {
-            [b'P', b'A', b'R', b'1', ..] => Some(Columnar::Parquet),
-            [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Some(Columnar::Arrow),
+            // A table of text may have a column of such a name, but no byte below a blank follows it.
+            [b'P', b'A', b'R', b'1', 0..b' ', ..] => Some(Columnar::Parquet),
+            [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => Some(Columnar::Arrow),
             _ => None,
         }
     }
@@ -48,8 +50,26 @@ impl Columnar {
         let ending = path.extension().map(OsStr::to_ascii_lowercase)?;
         match ending.to_str()? {
             "parquet" => Some(Columnar::Parquet),
-            "arrow" | "feather" | "ipc" => Some(Columnar::Arrow),
+            "arrow" | "feather" => Some(Columnar::Arrow),
             _ => None,
+        }
+    }
+
+    /// The names of all columns of a file, whatever they hold.
+    pub fn header(self, path: impl AsRef<Path>) -> Result<Vec<String>, DataError> {
+        let (file, input) = open(path.as_ref())?;
+        match self {
+            Columnar::Parquet => parquet::header(&file, input),
+            Columnar::Arrow => ipc::header(&file, BufReader::new(input)),
+        }
+    }
+
+    /// The same of a file that is in memory; errors call it `file`.
+    pub fn header_bytes(self, file: &str, bytes: &[u8]) -> Result<Vec<String>, DataError> {
+        let bytes = Bytes::copy_from_slice(bytes);
+        match self {
+            Columnar::Parquet => parquet::header(file, bytes),
+            Columnar::Arrow => ipc::header(file, Cursor::new(bytes)),
         }
     }
 
@@ -75,8 +95,7 @@ impl Columnar {
         path: impl AsRef<Path>,
         names: Option<&[&str]>,
     ) -> Result<Tables, DataError> {
-        let file = path.as_ref().display().to_string();
-        let input = File::open(path).map_err(|error| DataError::of_file(&file, error))?;
+        let (file, input) = open(path.as_ref())?;
         match self {
             Columnar::Parquet => parquet::stream(&file, input, names),
             Columnar::Arrow => ipc::stream(&file, BufReader::new(input), names),
@@ -106,6 +125,18 @@ impl Columnar {
     }
 }
 
+/// A file, and what errors call it.
+fn open(path: &Path) -> Result<(String, File), DataError> {
+    let file = path.display().to_string();
+    let input = File::open(path).map_err(|error| DataError::of_file(&file, error))?;
+    Ok((file, input))
+}
+
+/// The names of the columns of a schema.
+fn names_of(schema: &Schema) -> Vec<String> {
+    schema.fields().iter().map(|field| field.name().clone()).collect()
+}
+
 /// An error of the crates that know the format.
 fn refused(file: &str, reason: impl ToString) -> DataError {
     DataError::of_file(file, Problem::Columnar { reason: reason.to_string() })
@@ -123,8 +154,8 @@ fn places(file: &str, schema: &Schema, names: &[&str]) -> Result<Vec<usize>, Dat
     let mut places = Vec::with_capacity(names.len());
     for &name in names {
         places.push(schema.index_of(name).map_err(|_| {
-            let found = schema.fields().iter().map(|field| field.name().clone()).collect();
-            DataError::of_file(file, Problem::MissingColumn { name: name.into(), found })
+            let problem = Problem::MissingColumn { name: name.into(), found: names_of(schema) };
+            DataError::of_file(file, problem)
         })?);
     }
     places.sort_unstable();

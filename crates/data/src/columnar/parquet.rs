@@ -1,6 +1,6 @@
 //! Parquet files, plain or packed by Snappy, gzip, LZ4 or Zstandard. Written ones are packed by Snappy.
 
-use super::{Tables, guarded, places, refused, tables, to_arrow};
+use super::{Tables, guarded, names_of, places, refused, tables, to_arrow};
 use crate::error::DataError;
 use crate::table::Table;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -12,6 +12,17 @@ use std::io::Write;
 
 /// Rows of one table of a stream.
 const ROWS: usize = 1 << 16;
+
+/// The names of all columns of `input`, which errors call `file`.
+pub(super) fn header(
+    file: &str,
+    input: impl ChunkReader + 'static,
+) -> Result<Vec<String>, DataError> {
+    guarded(file, || {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(input);
+        Ok(names_of(builder.map_err(|error| refused(file, error))?.schema()))
+    })
+}
 
 /// The tables of `input`, which errors call `file`.
 pub(super) fn stream(

@@ -29,6 +29,12 @@ impl Column {
         Column { values, missing: Vec::new() }
     }
 
+    /// A column of numbers, without values in rows of NaN.
+    pub fn floats(values: Vec<f64>) -> Column {
+        let missing = (0..values.len()).filter(|&row| values[row].is_nan()).collect();
+        Column { values: Values::Float(values), missing }
+    }
+
     /// A column without values in the rows `missing`, which ascend.
     pub(crate) fn with_missing(values: Values, missing: Vec<usize>) -> Column {
         Column { values, missing }

@@ -30,6 +30,11 @@ impl Table {
         Table { file, columns, lines }
     }
 
+    /// A table of columns that are equally long, to be written.
+    pub fn of(columns: Vec<(String, Column)>) -> Table {
+        Table::new("".into(), columns, Lines::default())
+    }
+
     /// The file it was read from.
     pub fn file(&self) -> &str {
         &self.file

@@ -1,10 +1,11 @@
 //! Epochs over up to four samples of a tiny network, each sample in a lane of vectors of four.
 //!
-//! Everything on its way has a place of a size that the compiler knows. Lanes without a sample repeat the last one, and
-//! their errors are 0.
+//! Everything on its way has a place of a size that the compiler knows. Lanes without a sample hold
+//! zeros, and their errors are 0.
 
 use super::batch;
 use super::follow::Weights;
+use super::lanes::FEW_SAMPLES as LANES;
 use super::quickprop::Quickprop;
 use super::rprop::Rprop;
 use super::state::State;
@@ -16,9 +17,6 @@ use crate::network::Network;
 use crate::parameters::Algorithm;
 use crate::real::Real;
 use whimbrel_kernels::simd::{Kernel, Simd, run};
-
-/// Samples, one in each lane.
-const LANES: usize = 4;
 
 /// A number of each sample.
 type Block<T> = [T; LANES];
@@ -116,9 +114,13 @@ impl<T: Real> Network<T> {
         let (connections, training) = (self.layout.connections, &self.training);
         let weights = &mut self.block[..connections];
         let State { slopes, prev_steps, prev_slopes, .. } = &mut self.state;
+        // What was put there from outside may be longer.
+        let slopes = &mut slopes[..connections];
         if training.training_algorithm == Algorithm::Batch {
             return batch::follow(batch::rate(training, samples), weights, slopes);
         }
+        let (prev_steps, prev_slopes) =
+            (&mut prev_steps[..connections], &mut prev_slopes[..connections]);
         let weights = Weights { weights, slopes, prev_steps, prev_slopes };
         if training.training_algorithm == Algorithm::Rprop {
             weights.follow_by::<LANES>(&Rprop::new(training));
@@ -132,7 +134,8 @@ impl<T: Real> Network<T> {
 #[inline(always)]
 fn columns<T: Real, S: Simd>(s: S, rows: &[T], len: usize, blocks: &mut [Block<T>]) {
     let n = blocks.len();
-    let row = |lane: usize| &rows[lane.min(len - 1) * n..][..n];
+    let zeros = [T::ZERO; MOST_SOURCES];
+    let row = |lane: usize| if lane < len { &rows[lane * n..][..n] } else { &zeros[..n] };
     let (a, b, c, d) = (row(0), row(1), row(2), row(3));
     for i in 0..n {
         blocks[i] = T::gather(s, [&a[i], &b[i], &c[i], &d[i]]);
@@ -225,7 +228,9 @@ mod tests {
         for ((sizes, function), i) in cases.zip(0..) {
             let (mut network, data) = made::<T>(&sizes, 1 + i % LANES);
             network.set_activation_function_hidden(function);
-            network.set_activation_function_output(Activation::ALL[(i * 7 + 3) % 18]);
+            network.set_activation_function_output(
+                Activation::ALL[(i * 7 + 3) % Activation::ALL.len()],
+            );
             network.set_activation_steepness_hidden(T::of([0.5, -0.4, 0.8][i % 3]));
             network.training.training_algorithm = ALGORITHMS[i % 3];
             network.training.learning_rate = 0.1;

@@ -19,7 +19,7 @@ use whimbrel_kernels::simd::{Kernel, Simd, run};
 use whimbrel_threads::Pool;
 
 /// Samples for which narrow vectors do.
-const FEW_SAMPLES: usize = 4;
+pub(super) const FEW_SAMPLES: usize = 4;
 /// Samples of a chunk.
 const CHUNK: usize = 32 * LANES;
 

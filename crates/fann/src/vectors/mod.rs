@@ -103,7 +103,8 @@ pub trait Vectors: Sized {
         sums: &mut [[Self; W]],
     );
 
-    /// [`weigh`](Vectors::weigh) for `n` neurons and four lanes; sums past the last repeat it. There are as many weights.
+    /// [`weigh`](Vectors::weigh) for `n` neurons and four lanes; sums past the `n`-th mean nothing. There is a row of
+    /// weights for each neuron.
     fn weigh_few<S: Simd, const N: usize>(
         s: S,
         weights: &[Self],

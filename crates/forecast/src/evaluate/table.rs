@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::{self, Write};
 use whimbrel_chart::Table;
 use whimbrel_data::csv::Writer;
+use whimbrel_data::{self as data, Column, Values};
 
 impl Evaluation {
     /// Writes all scores as utilsforecast's `evaluate` gives them: `unique_id, metric`, and a column for
@@ -23,6 +24,23 @@ impl Evaluation {
             writer.record(fields.chain(values.iter().map(String::as_str)))?;
         }
         writer.finish().map(drop)
+    }
+
+    /// The same as a table, for files that are not text.
+    pub fn to_table(&self) -> data::Table {
+        let rows = || self.ids.iter().flat_map(|id| self.scores.iter().map(move |s| (id, s)));
+        let metrics: Vec<String> = rows().map(|(_, score)| score.to_string()).collect();
+        let ids = rows().map(|(id, _)| id.as_str()).collect();
+        let metrics = metrics.iter().map(String::as_str).collect();
+        let texts = [("unique_id", ids), ("metric", metrics)];
+        let texts = texts.map(|(name, text)| (name.to_owned(), Column::new(Values::Text(text))));
+        let finite = |x: f64| if x.is_finite() { x } else { f64::NAN };
+        let of_model = |(place, model): (usize, &String)| {
+            let values = self.of_series.iter().skip(place).step_by(self.models.len());
+            (model.clone(), Column::floats(values.copied().map(finite).collect()))
+        };
+        let models = self.models.iter().enumerate().map(of_model);
+        data::Table::of(texts.into_iter().chain(models).collect())
     }
 }
 

@@ -99,9 +99,9 @@ pub(crate) fn with_source<T>(
 }
 
 impl Panel {
-    /// Reads a CSV file, packed by gzip or not. The frequency is found from the times unless it is
-    /// given. [`Reader`] reads other files.
-    pub fn read_csv(
+    /// Reads a file in long format. The frequency is found from the times unless it is given. [`Reader`]
+    /// reads other files.
+    pub fn read(
         path: impl AsRef<Path>,
         columns: &Columns,
         frequency: Option<Frequency>,

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use whimbrel_data::csv::{self, Options, Request};
-use whimbrel_data::{Columnar, DataError, Kind, Problem, Table, Tables};
+use whimbrel_data::{Columnar, DataError, Kind, Problem, Table};
 
 /// A file, or bytes with the name errors call them by.
 #[derive(Clone, Copy)]
@@ -37,12 +37,10 @@ impl Source<'_> {
     /// The names of all columns.
     pub(crate) fn header(&self) -> Result<Vec<String>, ForecastError> {
         match self.columnar() {
-            Some(format) => {
-                let first = self.stream(format, None)?.next().transpose()?;
-                let first =
-                    first.ok_or_else(|| DataError::of_file(&self.name(), Problem::NoRows))?;
-                Ok(first.columns().iter().map(|(name, _)| name.clone()).collect())
-            }
+            Some(format) => Ok(match self {
+                Source::File(path) => format.header(path),
+                Source::Memory(name, bytes) => format.header_bytes(name, bytes),
+            }?),
             None => Ok(self.csv(|path| csv::header(path), csv::header_bytes)?),
         }
     }
@@ -100,14 +98,6 @@ impl Source<'_> {
             Source::Memory(_, bytes) => start.extend(bytes.iter().take(8)),
         }
         Columnar::of_start(&start)
-    }
-
-    /// The tables of columnar data.
-    fn stream(&self, format: Columnar, names: Option<&[&str]>) -> Result<Tables, DataError> {
-        match self {
-            Source::File(path) => format.stream(path, names),
-            Source::Memory(name, bytes) => format.stream_bytes(name, bytes, names),
-        }
     }
 }
 

@@ -9,7 +9,7 @@ use whimbrel::{Fill, Frequency};
 /// Where the series are, and how to read them.
 #[derive(Args, Debug)]
 pub struct Input {
-    /// CSV file with the columns unique_id, ds, y, packed by gzip or not; - for standard input
+    /// File with the columns unique_id, ds, y: CSV, packed by gzip or not, Parquet or Arrow; - for standard input
     pub file: PathBuf,
     /// Step of the time axis, such as h, D, B, W, MS, ME, 15min, 1mo or a whole number [default: found from the data]
     #[arg(long, value_name = "FREQ")]

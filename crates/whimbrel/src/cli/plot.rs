@@ -16,12 +16,12 @@ Exit code: 0 done, 1 the run failed, 2 bad input or usage.";
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct PlotForecast {
-    /// CSV file of forecasts, as forecast, predict and cv write it
+    /// File of forecasts, as forecast, predict and cv write it
     pub file: PathBuf,
     /// The picture; its ending says the format, .svg or .png
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// CSV file with the values before the forecasts
+    /// File with the values before the forecasts
     #[arg(long, value_name = "FILE")]
     pub past: Option<PathBuf>,
     /// The series [default: the first]

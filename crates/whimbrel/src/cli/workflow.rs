@@ -17,7 +17,7 @@ cross-validation; there --level says which intervals they forecast.
 
 Exit code: 0 done, 1 the run failed, 2 bad input or usage.";
 
-/// Learns a model from a CSV file and saves it.
+/// Learns a model from a file and saves it.
 #[derive(Args, Debug)]
 #[command(after_help = FIT_EXAMPLES)]
 pub struct Fit {
@@ -62,7 +62,7 @@ true and forecast from, again and again.
 
 Exit code: 0 done, 1 the run failed, 2 bad input or usage.";
 
-/// Forecasts every series of a CSV file with a saved model.
+/// Forecasts every series of a file with a saved model.
 #[derive(Args, Debug)]
 #[command(after_help = PREDICT_EXAMPLES)]
 pub struct Predict {
@@ -137,12 +137,12 @@ Exit code: 0 done, 1 the run failed, 2 bad input or usage.";
 #[derive(Args, Debug)]
 #[command(after_help = EVALUATE_EXAMPLES)]
 pub struct Evaluate {
-    /// CSV file with the columns unique_id, ds, cutoff if it has one, and a column per model
+    /// File with the columns unique_id, ds, cutoff if it has one, and a column per model
     pub file: PathBuf,
-    /// CSV file with the right values, if the forecasts have no column y
+    /// File with the right values, if the forecasts have no column y
     #[arg(long, value_name = "FILE")]
     pub actual: Option<PathBuf>,
-    /// CSV file with the values before the forecasts, for scores relative to naive forecasts
+    /// File with the values before the forecasts, for scores relative to naive forecasts
     #[arg(long, value_name = "FILE")]
     pub train: Option<PathBuf>,
     /// Steps after which series repeat themselves [default: what is usual at the frequency; where times are whole numbers, found from --train]
@@ -157,7 +157,7 @@ pub struct Evaluate {
 /// Where results go.
 #[derive(Args, Debug)]
 pub struct Output {
-    /// Also write the result to this file with all digits, as its ending says: .csv, .csv.gz, .parquet, .arrow; - prints CSV instead of the table
+    /// Also write the result to this file with all digits, as its ending says: .csv, .csv.gz, .parquet, .arrow, .feather; - prints CSV instead of the table
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Replace the file if it is there

@@ -1,4 +1,4 @@
-//! `whimbrel cv`: a CSV in, forecasts of its past and how good they were out.
+//! `whimbrel cv`: series in, forecasts of its past and how good they were out.
 
 use crate::cli::workflow::CrossValidate;
 use crate::command::output::{scores_json, without_intervals};
@@ -39,5 +39,5 @@ pub fn run(options: &CrossValidate) -> Result<(), Failure> {
         say(&without_intervals(&frame, first.name(), &options.level));
     }
     let scores = frame.evaluate(Some(&panel), options.settings.season_length)?;
-    options.output.give(|bytes| frame.write_csv(bytes), &scores, || scores_json(&scores))
+    options.output.give(&frame, &scores, || scores_json(&scores))
 }

@@ -20,5 +20,5 @@ pub fn run(options: &Evaluate) -> Result<(), Failure> {
     }
     let train = options.train.as_deref().map(read).transpose()?;
     let scores = frame.evaluate(train.as_ref(), options.season_length)?;
-    options.output.give(|bytes| scores.write_csv(bytes), &scores, || scores_json(&scores))
+    options.output.give(&scores, &scores, || scores_json(&scores))
 }

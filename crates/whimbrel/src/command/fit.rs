@@ -1,4 +1,4 @@
-//! `whimbrel fit`: a CSV in, a saved model out.
+//! `whimbrel fit`: series in, a saved model out.
 
 use crate::cli::workflow::Fit;
 use crate::command::output::{check_file, talks};

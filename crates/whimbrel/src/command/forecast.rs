@@ -1,4 +1,4 @@
-//! `whimbrel forecast`: a CSV in; a table, a CSV and a page out.
+//! `whimbrel forecast`: series in; a table, a CSV and a page out.
 //!
 //! The result goes to standard output, everything else to standard error and only to a terminal.
 

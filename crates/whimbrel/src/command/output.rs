@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use whimbrel::data::encode;
+use whimbrel::data::{Table, encode};
 use whimbrel::{Evaluation, Frame, replace};
 
 /// What stands for standard output where a file or a folder is named.
@@ -32,30 +32,61 @@ impl Output {
         self.out.as_deref().filter(|out| *out != Path::new(STANDARD))
     }
 
-    /// Writes the file that was asked for, then prints the result; as CSV where `--out -` asks for it.
+    /// Writes the file that was asked for, then prints what is `shown`; CSV where `--out -` asks for it.
     pub fn give(
         &self,
-        write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
-        table: impl Display,
+        result: &impl Rows,
+        shown: impl Display,
         json: impl FnOnce() -> Value,
     ) -> Result<(), Failure> {
-        let mut csv = Vec::new();
-        if let Some(out) = &self.out {
-            let written = write(&mut csv).and_then(|()| match self.file() {
-                Some(file) => replace(file, &encode(file, &csv, &["unique_id"])?),
-                None => Ok(()),
-            });
-            written.map_err(|error| {
-                Failure::run(format!("{}: cannot be written: {error}", out.display()))
-            })?;
+        let failed = |error: io::Error| {
+            let out = self.out.as_deref().unwrap_or(Path::new(STANDARD)).display();
+            Failure::run(format!("{out}: cannot be written: {error}"))
+        };
+        if let Some(file) = self.file() {
+            let bytes = encode(file, |to| result.csv(to), || result.table());
+            bytes.and_then(|bytes| replace(file, &bytes)).map_err(failed)?;
         }
         let standard = self.out.is_some() && self.file().is_none();
         match (self.json, standard) {
             _ if self.quiet && self.file().is_some() => Ok(()),
             (true, _) => print(format!("{}\n", json())),
-            (false, true) => print(String::from_utf8_lossy(&csv)),
-            (false, false) => print(table),
+            (false, true) => {
+                let mut csv = Vec::new();
+                result.csv(&mut csv).map_err(failed)?;
+                print(String::from_utf8_lossy(&csv))
+            }
+            (false, false) => print(shown),
         }
+    }
+}
+
+/// A result of rows and columns.
+pub trait Rows {
+    /// Writes it as text.
+    fn csv(&self, to: &mut Vec<u8>) -> io::Result<()>;
+
+    /// The same for other formats.
+    fn table(&self) -> Table;
+}
+
+impl Rows for Frame {
+    fn csv(&self, to: &mut Vec<u8>) -> io::Result<()> {
+        self.write_csv(to)
+    }
+
+    fn table(&self) -> Table {
+        self.to_table()
+    }
+}
+
+impl Rows for Evaluation {
+    fn csv(&self, to: &mut Vec<u8>) -> io::Result<()> {
+        self.write_csv(to)
+    }
+
+    fn table(&self) -> Table {
+        self.to_table()
     }
 }
 

@@ -1,4 +1,4 @@
-//! `whimbrel predict`: a CSV and a saved model in, a forecast out.
+//! `whimbrel predict`: series and a saved model in, a forecast out.
 
 use crate::cli::workflow::Predict;
 use crate::command::output::{frame_json, without_intervals};
@@ -40,5 +40,5 @@ pub fn run(options: &Predict) -> Result<(), Failure> {
             }
         }
     }
-    options.output.give(|bytes| frame.write_csv(bytes), &frame, || frame_json(&frame))
+    options.output.give(&frame, &frame, || frame_json(&frame))
 }

@@ -18,11 +18,7 @@ pub fn header(path: &Path) -> Result<Vec<String>, Refusal> {
             let remedy = "name the columns that go in: inputs under [data] of the network file";
             Err(format!("standard input: can be read but once; {remedy}").into())
         }
-        Format::Columnar(format) => {
-            let first = format.stream(path, None)?.next().transpose()?;
-            let columns = first.iter().flat_map(|table| table.columns());
-            Ok(columns.map(|(name, _)| name.clone()).collect())
-        }
+        Format::Columnar(format) => Ok(format.header(path)?),
         _ => Ok(Stream::open(path, &Options::default())?.header().to_vec()),
     }
 }
