@@ -4,10 +4,10 @@
 //! The linear models learn as they were published: 32 points of time in a step, of the quarter hours 8, and
 //! as many whole windows as those have of all channels; ten epochs, the rate of the set halved after the second
 //! and every later one, patience 3. Windows come from all channels in one order, and what is validated is the
-//! mean of the weights. Two settings are chosen, before the test part is seen, by what is left of the rest when
-//! its last part, that to validate with, is held out: the rate, that of the publication or a tenth, and for
-//! DLinear, which has no other means against a level that moves, windows as they are or scaled to mean 0 and
-//! deviation 1.
+//! mean of the weights. Of ETTh2, whose figures are known not to reproduce, two settings are chosen before the
+//! test part is seen, by what models reach on the part to validate with when that is held out: the rate, that of
+//! the publication or a tenth, and for DLinear, which has no other means against a level that moves, windows as
+//! they are or scaled to mean 0 and deviation 1.
 
 use super::{SUITE, failed, peer, rows, seeds};
 use crate::context::Context;
@@ -36,12 +36,14 @@ struct Set {
     per_hour: usize,
     /// The rate and the points of time in a step with which linear models were published.
     published: (f32, usize),
+    /// Whether figures published with these settings are known to come out again.
+    reproduces: bool,
 }
 
 const SETS: [Set; 3] = [
-    Set { name: "h1", file: "ETTh1.csv", per_hour: 1, published: (5e-3, 32) },
-    Set { name: "h2", file: "ETTh2.csv", per_hour: 1, published: (5e-2, 32) },
-    Set { name: "m1", file: "ETTm1.csv.gz", per_hour: 4, published: (1e-4, 8) },
+    Set { name: "h1", file: "ETTh1.csv", per_hour: 1, published: (5e-3, 32), reproduces: true },
+    Set { name: "h2", file: "ETTh2.csv", per_hour: 1, published: (5e-2, 32), reproduces: false },
+    Set { name: "m1", file: "ETTm1.csv.gz", per_hour: 4, published: (1e-4, 8), reproduces: true },
 ];
 
 pub(super) fn run(context: &mut Context, data: &Path) -> Result<Vec<Row>> {
@@ -150,6 +152,7 @@ impl Set {
         let later = WarmUp { start_factor: 1.0, ..WarmUp::new(epoch, halved) };
         let published = Model {
             loss: Mse.into(),
+            learning_rate,
             windows_batch_size: points * CHANNELS,
             training_data_availability_threshold: [1.0; 2],
             max_steps: EPOCHS * epoch,
@@ -157,6 +160,9 @@ impl Set {
             val_check_steps: epoch,
             ..model
         };
+        if self.reproduces {
+            return vec![published];
+        }
         let scalers = match name {
             "dlinear" => &[Scaler::Identity, Scaler::Standard][..],
             _ => &[Scaler::Identity],
