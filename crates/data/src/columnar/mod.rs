@@ -38,7 +38,7 @@ impl Columnar {
     /// The format of what begins with these bytes; none if it is neither.
     pub fn of_start(start: &[u8]) -> Option<Columnar> {
         match start {
-            // A table of text may have a column of such a name, but no byte below a blank follows it.
+            // A table of text may begin with a column of such a name; a comma or a letter follows then.
             [b'P', b'A', b'R', b'1', 0..b' ', ..] => Some(Columnar::Parquet),
             [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => Some(Columnar::Arrow),
             _ => None,
