@@ -33,6 +33,15 @@ impl Source {
         }
     }
 
+    /// Its bytes, packed as they are; none where only reading tells.
+    pub(crate) fn length(&self) -> Option<u64> {
+        match self {
+            Source::File(path) => path.metadata().ok().map(|found| found.len()),
+            Source::Memory(bytes) => Some(bytes.len() as u64),
+            Source::Standard => None,
+        }
+    }
+
     /// The bytes from the beginning, unpacked if they are packed, whatever the file is called.
     pub(crate) fn open(&self) -> io::Result<Box<dyn Read + Send>> {
         match self {

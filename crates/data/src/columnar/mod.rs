@@ -192,7 +192,7 @@ fn join(file: &str, tables: Tables) -> Result<Table, DataError> {
     for table in tables {
         match &mut whole {
             None => whole = Some(table?),
-            Some(whole) => whole.append(&[table?], Pool::global()),
+            Some(whole) => whole.append(&[table?], 1.0, Pool::global()),
         }
     }
     let whole = whole.filter(|table| table.rows() > 0);

@@ -64,6 +64,8 @@ pub(crate) struct Blocks {
     /// Bytes read and not handed out: the beginning of a record.
     rest: Vec<u8>,
     ended: bool,
+    /// Bytes handed out.
+    passed: u64,
 }
 
 impl Blocks {
@@ -74,16 +76,28 @@ impl Blocks {
         if rest == BYTE_ORDER_MARK {
             rest.clear();
         }
-        Ok(Blocks { input, size, rest, ended: false })
+        Ok(Blocks { input, size, rest, ended: false, passed: 0 })
+    }
+
+    /// Bytes of all records so far.
+    pub(crate) fn passed(&self) -> u64 {
+        self.passed
     }
 
     /// Puts records back in front of those to come.
     pub(crate) fn put_back(&mut self, records: &[u8]) {
+        self.passed -= records.len() as u64;
         self.rest = [records, &self.rest].concat();
     }
 
     /// Puts the next records into `block`. False after the last.
     pub(crate) fn next(&mut self, block: &mut Block) -> Result<bool, Problem> {
+        let found = self.find_next(block)?;
+        self.passed += block.length as u64;
+        Ok(found)
+    }
+
+    fn find_next(&mut self, block: &mut Block) -> Result<bool, Problem> {
         block.length = 0;
         block.append(&self.rest);
         self.rest.clear();

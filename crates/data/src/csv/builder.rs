@@ -2,9 +2,10 @@
 
 use super::cursor::Field;
 use super::number;
+use super::strings::Strings;
 use crate::error::{Problem, shorten};
 use crate::kind::Kind;
-use crate::table::{Column, NotText, Text, Values};
+use crate::table::{Column, NotText, Values};
 use crate::time;
 
 /// Fields that mean "no value" among numbers and times, in any case.
@@ -23,20 +24,22 @@ enum Building {
     Integer(Vec<i64>),
     Float(Vec<f64>),
     Time(Vec<i64>),
-    /// Bytes of the fields one after another, not yet known to be UTF-8, and where each ends.
-    Text(Vec<u8>, Vec<usize>),
+    Text(Strings),
 }
 
 impl Builder {
-    /// A column of `kind` with room for about `rows` rows.
-    pub(crate) fn new(kind: Kind, required: bool, rows: usize) -> Builder {
-        let values = match kind {
-            Kind::Integer => Building::Integer(Vec::with_capacity(rows)),
-            Kind::Float => Building::Float(Vec::with_capacity(rows)),
-            Kind::Time => Building::Time(Vec::with_capacity(rows)),
-            Kind::Text => Building::Text(Vec::with_capacity(rows * 8), Vec::with_capacity(rows)),
+    /// A column of `kind` with room for about `rows` rows, in the memory of `old` if that is of the
+    /// same kind.
+    pub(crate) fn new(kind: Kind, required: bool, rows: usize, old: Option<Column>) -> Builder {
+        let old = old.filter(|old| old.kind() == kind).unwrap_or_else(|| Column::empty(kind));
+        let (values, missing) = old.into_parts();
+        let values = match values {
+            Values::Integer(old) => Building::Integer(emptied(old, rows)),
+            Values::Float(old) => Building::Float(emptied(old, rows)),
+            Values::Time(old) => Building::Time(emptied(old, rows)),
+            Values::Text(old) => Building::Text(Strings::new(old)),
         };
-        Builder { values, missing: Vec::new(), required }
+        Builder { values, missing: emptied(missing, 0), required }
     }
 
     /// Appends fields, each with its row.
@@ -52,9 +55,8 @@ impl Builder {
                 Building::Time(values) => {
                     fill(values, &mut fields, |field| time::parse(field.bytes()))
                 }
-                Building::Text(bytes, ends) => fields.find(|(_, field)| {
-                    append(bytes, *field);
-                    ends.push(bytes.len());
+                Building::Text(strings) => fields.find(|(_, field)| {
+                    strings.push(*field);
                     field.bytes().is_empty()
                 }),
             };
@@ -82,7 +84,7 @@ impl Builder {
         match &mut self.values {
             Building::Integer(values) | Building::Time(values) => values.push(0),
             Building::Float(values) => values.push(f64::NAN),
-            Building::Text(..) => {}
+            Building::Text(_) => {}
         }
         self.missing.push(row);
         Ok(())
@@ -96,7 +98,7 @@ impl Builder {
             Building::Float(_) if field.parse::<f64>().is_ok() => Problem::NotFinite { text },
             Building::Float(_) => Problem::NotANumber { text },
             Building::Integer(_) => Problem::NotAnInteger { text },
-            Building::Time(_) | Building::Text(..) => Problem::NotATime { text },
+            Building::Time(_) | Building::Text(_) => Problem::NotATime { text },
         }
     }
 
@@ -106,10 +108,16 @@ impl Builder {
             Building::Integer(values) => Values::Integer(values),
             Building::Float(values) => Values::Float(values),
             Building::Time(values) => Values::Time(values),
-            Building::Text(bytes, ends) => Values::Text(Text::from_fields(bytes, ends)?),
+            Building::Text(strings) => Values::Text(strings.finish()?),
         };
         Ok(Column::with_missing(values, self.missing))
     }
+}
+
+fn emptied<T>(mut values: Vec<T>, room: usize) -> Vec<T> {
+    values.clear();
+    values.reserve(room);
+    values
 }
 
 /// Whether a field, without blanks around it, means that there is no value.
@@ -131,16 +139,4 @@ fn fill<'a, T>(
         }
     }
     None
-}
-
-/// Appends the bytes of a field; short ones as a block of fixed size, of which the rest is dropped.
-#[inline]
-fn append(bytes: &mut Vec<u8>, field: Field) {
-    if let Some((length, chunk)) = field.chunk::<16>() {
-        let before = bytes.len();
-        bytes.extend_from_slice(chunk);
-        bytes.truncate(before + length);
-    } else {
-        bytes.extend_from_slice(field.bytes());
-    }
 }

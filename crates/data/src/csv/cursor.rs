@@ -46,6 +46,16 @@ impl<'a> Field<'a> {
         (self.length <= N).then_some((self.length, chunk))
     }
 
+    /// Its length and its bytes as one number, if it is short and not among the last of its block.
+    #[inline]
+    pub(crate) fn number(self) -> Option<(usize, u128)> {
+        let (length, chunk) = self.chunk::<16>()?;
+        let behind = 8 * (16 - length as u32);
+        // Two shifts of half the way, for one of all 128 bits would be none.
+        let number = u128::from_le_bytes(*chunk) << (behind / 2) << (behind / 2);
+        Some((length, number))
+    }
+
     /// The field without its first byte, if that is `byte`.
     #[inline]
     pub(crate) fn strip(self, byte: u8) -> (bool, Field<'a>) {

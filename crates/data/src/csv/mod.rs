@@ -20,6 +20,7 @@ mod regular;
 mod request;
 mod seek;
 mod stream;
+mod strings;
 mod work;
 mod writer;
 

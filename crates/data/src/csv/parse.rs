@@ -44,20 +44,34 @@ impl Parsed {
     }
 }
 
-/// Parses a block.
-pub(crate) fn parse(layout: &Layout, block: &[u8]) -> Result<Parsed, Fault> {
-    parse_regular(layout, block).map_or_else(|| parse_any(layout, block), Ok)
+/// Memory of an earlier block, used again: given back to the system it would have to be cleared
+/// before it is handed out once more, which takes as long as parsing.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    /// The places of separators.
+    pub(crate) separators: Vec<u32>,
+    /// The columns of a table that is no longer needed.
+    pub(crate) columns: Vec<Column>,
 }
 
-/// Empty columns for the slots of a layout, with room for so many rows.
-pub(crate) fn new_builders(layout: &Layout, rows: usize) -> Vec<Builder> {
-    let slots = layout.slots.iter();
-    slots.map(|slot| Builder::new(slot.kind(), slot.required, rows)).collect()
+impl Memory {
+    /// Empty columns for the slots of a layout, with room for so many rows.
+    pub(crate) fn builders(&mut self, layout: &Layout, rows: usize) -> Vec<Builder> {
+        let mut old = std::mem::take(&mut self.columns).into_iter();
+        let slots = layout.slots.iter();
+        slots.map(|slot| Builder::new(slot.kind(), slot.required, rows, old.next())).collect()
+    }
+}
+
+/// Parses a block.
+pub(crate) fn parse(layout: &Layout, block: &[u8], memory: &mut Memory) -> Result<Parsed, Fault> {
+    let regular = parse_regular(layout, block, memory);
+    regular.map_or_else(|| parse_any(layout, block, memory), Ok)
 }
 
 /// Parses a block record by record: the definition of what is right.
-pub(crate) fn parse_any(layout: &Layout, block: &[u8]) -> Result<Parsed, Fault> {
-    let mut builders = new_builders(layout, expected_rows(block));
+fn parse_any(layout: &Layout, block: &[u8], memory: &mut Memory) -> Result<Parsed, Fault> {
+    let mut builders = memory.builders(layout, expected_rows(block));
     let mut cursor = Cursor::new(block);
     let mut lines = Lines::default();
     let mut row = 0;

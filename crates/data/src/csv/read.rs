@@ -64,14 +64,12 @@ fn read_source(
                 let whole = whole.filter(|table| table.rows() > 0);
                 return whole.ok_or_else(|| DataError::of_file(name, Problem::NoRows));
             }
-            Ok(mut tables) => match &mut whole {
-                Some(whole) => whole.append(&tables, pool),
-                None => {
-                    let mut first = tables.remove(0);
-                    first.append(&tables, pool);
-                    whole = Some(first);
-                }
-            },
+            Ok(mut tables) => {
+                let share = source.length().map_or(1.0, |all| work.passed() as f64 / all as f64);
+                let whole = whole.get_or_insert_with(|| tables.remove(0));
+                whole.append(&tables, share, pool);
+                work.take_back(tables);
+            }
             // A guess was too narrow: read again with the wider one. Guesses widen only so often.
             Err(failure) => {
                 let Some(narrow) = failure.narrow else { return Err(failure.error) };

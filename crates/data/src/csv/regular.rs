@@ -2,12 +2,11 @@
 //! quotes, as nearly all are.
 //!
 //! First the places of all separators are listed, then each column is made in a loop of its own.
-//! Whatever does not fit gives none: then [`parse_any`](super::parse::parse_any) takes the block,
-//! which defines what is right.
+//! Whatever does not fit gives none: then `parse_any` takes the block, which defines what is right.
 
 use super::cursor::Field;
 use super::layout::Layout;
-use super::parse::{Parsed, new_builders};
+use super::parse::{Memory, Parsed};
 use super::seek;
 use crate::table::Lines;
 
@@ -16,16 +15,17 @@ struct Grid<'a> {
     block: &'a [u8],
     fields: usize,
     /// The place of each separator, after one that stands before the block.
-    separators: Vec<u32>,
+    separators: &'a [u32],
     /// Whether lines end in CRLF.
     crlf: bool,
 }
 
 /// Parses a block that is regular and has nothing to complain about; none otherwise.
-pub(crate) fn parse_regular(layout: &Layout, block: &[u8]) -> Option<Parsed> {
+pub(crate) fn parse_regular(layout: &Layout, block: &[u8], memory: &mut Memory) -> Option<Parsed> {
     let fields = layout.slot_of_field.len();
-    let grid = Grid::find(block, fields)?;
-    let mut builders = new_builders(layout, grid.rows());
+    let mut separators = std::mem::take(&mut memory.separators);
+    let grid = Grid::find(block, fields, &mut separators)?;
+    let mut builders = memory.builders(layout, grid.rows());
     for (field, slot) in layout.slot_of_field.iter().enumerate() {
         let Some(builder) = slot.map(|slot| &mut builders[slot]) else { continue };
         builder.extend(grid.column(field).enumerate()).ok()?;
@@ -35,17 +35,20 @@ pub(crate) fn parse_regular(layout: &Layout, block: &[u8]) -> Option<Parsed> {
     if grid.rows() > 0 {
         lines.push(0, 0);
     }
-    Some(Parsed::new(columns.collect::<Option<_>>()?, lines, grid.rows() as u64))
+    let parsed = Parsed::new(columns.collect::<Option<_>>()?, lines, grid.rows() as u64);
+    memory.separators = separators;
+    Some(parsed)
 }
 
-impl Grid<'_> {
+impl<'a> Grid<'a> {
     /// The fields of a block; none if it is not regular.
-    fn find(block: &[u8], fields: usize) -> Option<Grid<'_>> {
+    fn find(block: &'a [u8], fields: usize, separators: &'a mut Vec<u32>) -> Option<Grid<'a>> {
         if u32::try_from(block.len()).is_err() || seek::holds(block, b'"') {
             return None;
         }
-        let mut separators = vec![u32::MAX];
-        find_separators(block, &mut separators);
+        separators.clear();
+        separators.push(u32::MAX);
+        find_separators(block, separators);
         if block.last().is_some_and(|&byte| byte != b'\n') {
             separators.push(block.len() as u32);
         }

@@ -7,10 +7,10 @@
 use super::blocks::{Block, Blocks};
 use super::infer::infer;
 use super::layout::Layout;
-use super::parse::{Fault, Parsed, parse};
+use super::parse::{Fault, Memory, Parsed, parse};
 use crate::error::{DataError, Problem};
 use crate::kind::Kind;
-use crate::table::Table;
+use crate::table::{Column, Table};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use whimbrel_threads::Pool;
 
@@ -22,6 +22,8 @@ pub(crate) struct Work {
     lines: u64,
     /// An error has been reported.
     failed: bool,
+    /// Columns of tables that are no longer needed.
+    old: Vec<Vec<Column>>,
 }
 
 /// Why the work stopped.
@@ -45,6 +47,7 @@ struct Queue<'a> {
     blocks: &'a mut Blocks,
     taken: usize,
     open: bool,
+    old: &'a mut Vec<Vec<Column>>,
     /// The number of each block and what became of it.
     results: Vec<(usize, Outcome)>,
 }
@@ -54,7 +57,17 @@ type Outcome = Result<Parsed, (Fault, Option<Box<Narrow>>)>;
 impl Work {
     /// `lines` lines come before the blocks.
     pub(crate) fn new(layout: Layout, blocks: Blocks, lines: u64) -> Work {
-        Work { layout, blocks, lines, failed: false }
+        Work { layout, blocks, lines, failed: false, old: Vec::new() }
+    }
+
+    /// Bytes of all records parsed so far.
+    pub(crate) fn passed(&self) -> u64 {
+        self.blocks.passed()
+    }
+
+    /// Takes tables that are no longer needed, to make others in their memory.
+    pub(crate) fn take_back(&mut self, tables: Vec<Table>) {
+        self.old.extend(tables.into_iter().map(Table::into_columns));
     }
 
     /// Parses at most `most` blocks. No tables after the last, or after an error.
@@ -63,7 +76,13 @@ impl Work {
             return Ok(Vec::new());
         }
         let layout = &self.layout;
-        let queue = Queue { blocks: &mut self.blocks, taken: 0, open: true, results: Vec::new() };
+        let queue = Queue {
+            blocks: &mut self.blocks,
+            taken: 0,
+            open: true,
+            old: &mut self.old,
+            results: Vec::new(),
+        };
         let queue = Mutex::new(queue);
         pool.region(|_| take_blocks(&queue, layout, most));
         let queue = queue.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -92,6 +111,7 @@ impl Work {
 /// What each thread does until the blocks are used up.
 fn take_blocks(queue: &Mutex<Queue>, layout: &Layout, most: usize) {
     let mut block = Block::default();
+    let mut memory = Memory::default();
     loop {
         let mut locked = lock(queue);
         if !locked.open || locked.taken == most {
@@ -112,8 +132,9 @@ fn take_blocks(queue: &Mutex<Queue>, layout: &Layout, most: usize) {
                 return;
             }
         }
+        memory.columns = locked.old.pop().unwrap_or_default();
         drop(locked);
-        let result = parse(layout, block.bytes()).map_err(|fault| {
+        let result = parse(layout, block.bytes(), &mut memory).map_err(|fault| {
             let narrow = too_narrow(layout, &fault, block.bytes());
             (fault, narrow)
         });

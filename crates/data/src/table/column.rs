@@ -3,6 +3,9 @@
 use super::text::Text;
 use crate::kind::Kind;
 
+/// Rows to come may be a little shorter than those before.
+const SLACK: f64 = 1.02;
+
 /// The values of a column, one for each row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
@@ -27,6 +30,16 @@ impl Column {
     /// A column with a value in every row.
     pub fn new(values: Values) -> Column {
         Column { values, missing: Vec::new() }
+    }
+
+    /// A column of `kind` without rows.
+    pub(crate) fn empty(kind: Kind) -> Column {
+        Column::new(match kind {
+            Kind::Integer => Values::Integer(Vec::new()),
+            Kind::Float => Values::Float(Vec::new()),
+            Kind::Time => Values::Time(Vec::new()),
+            Kind::Text => Values::Text(Text::default()),
+        })
     }
 
     /// A column of numbers, without values in rows of NaN.
@@ -69,6 +82,11 @@ impl Column {
         &self.missing
     }
 
+    /// The values and the rows without one.
+    pub(crate) fn into_parts(self) -> (Values, Vec<usize>) {
+        (self.values, self.missing)
+    }
+
     /// The values as numbers, NaN where there is none; none if the column holds no numbers.
     pub fn to_floats(&self) -> Option<Vec<f64>> {
         match &self.values {
@@ -81,6 +99,37 @@ impl Column {
                 Some(floats)
             }
             Values::Time(_) | Values::Text(_) => None,
+        }
+    }
+
+    /// Makes room for the rows of `more`, and for all others to come if with them there will be this
+    /// share of all. Without the memory it will be asked for as it is needed.
+    pub(crate) fn reserve<'a>(
+        &mut self,
+        more: impl Iterator<Item = &'a Column> + Clone,
+        share: f64,
+    ) {
+        let room = |have: usize, length: fn(&Column) -> usize| {
+            let with_more = have + more.clone().map(length).sum::<usize>();
+            ((with_more as f64 * SLACK / share) as usize).max(with_more) - have
+        };
+        let _ = match &mut self.values {
+            Values::Integer(values) | Values::Time(values) => {
+                values.try_reserve(room(values.len(), Column::rows))
+            }
+            Values::Float(values) => values.try_reserve(room(values.len(), Column::rows)),
+            Values::Text(text) => {
+                let (runs, bytes) = text.size();
+                let runs = room(runs, |column| column.text_size().0);
+                text.try_reserve(runs, room(bytes, |column| column.text_size().1))
+            }
+        };
+    }
+
+    fn text_size(&self) -> (usize, usize) {
+        match &self.values {
+            Values::Text(text) => text.size(),
+            _ => (0, 0),
         }
     }
 

@@ -6,8 +6,8 @@ mod text;
 
 pub use column::{Column, Values};
 pub(crate) use lines::Lines;
-pub(crate) use text::NotText;
 pub use text::Text;
+pub(crate) use text::{NotText, Run};
 
 use crate::error::{DataError, Problem, shorten};
 use crate::place::Place;
@@ -50,6 +50,11 @@ impl Table {
         &self.columns
     }
 
+    /// The columns alone.
+    pub(crate) fn into_columns(self) -> Vec<Column> {
+        self.columns.into_iter().map(|(_, column)| column).collect()
+    }
+
     /// The column called `name`.
     pub fn column(&self, name: &str) -> Result<&Column, DataError> {
         let found = self.columns.iter().find(|(known, _)| known == name);
@@ -71,8 +76,9 @@ impl Table {
         Place { file: self.file.to_string(), line: self.line(row), column }
     }
 
-    /// Appends the rows of tables with the same columns, each column on a thread of its own.
-    pub(crate) fn append(&mut self, more: &[Table], pool: &Pool) {
+    /// Appends the rows of tables with the same columns, each column on a thread of its own. With them
+    /// the table will have this share of the rows to come: memory that grows to and fro is slow.
+    pub(crate) fn append(&mut self, more: &[Table], share: f64, pool: &Pool) {
         let mut rows = self.rows();
         for table in more {
             self.lines.append(rows, &table.lines);
@@ -81,7 +87,9 @@ impl Table {
         let columns: Vec<_> = self.columns.iter_mut().map(|(_, all)| Mutex::new(all)).collect();
         pool.pieces(columns.len(), |i| {
             let mut all = columns[i].lock().unwrap_or_else(PoisonError::into_inner);
-            more.iter().for_each(|table| all.append(&table.columns[i].1));
+            let more = more.iter().map(|table| &table.columns[i].1);
+            all.reserve(more.clone(), share);
+            more.for_each(|column| all.append(column));
         });
     }
 }

@@ -70,18 +70,12 @@ pub(super) fn number<'a>(
     let Some(ids) = ids else { return (vec![alone], vec![0; table.rows()]) };
     let (mut names, mut numbers): (Vec<&str>, HashMap<&str, u32>) = Default::default();
     let mut series_of = Vec::with_capacity(ids.len());
-    // Rows of one series mostly follow each other.
-    let mut latest: Option<(&str, u32)> = None;
-    for id in ids.iter() {
-        let number = match latest {
-            Some((name, number)) if name == id => number,
-            _ => *numbers.entry(id).or_insert_with(|| {
-                names.push(id);
-                (names.len() - 1) as u32
-            }),
-        };
-        latest = Some((id, number));
-        series_of.push(number);
+    for (id, rows) in ids.runs() {
+        let number = *numbers.entry(id).or_insert_with(|| {
+            names.push(id);
+            (names.len() - 1) as u32
+        });
+        series_of.extend(std::iter::repeat_n(number, rows.len()));
     }
     (names, series_of)
 }
