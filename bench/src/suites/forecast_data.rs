@@ -1,6 +1,6 @@
 //! Preprocessing of a million values: one long series, and a panel of many.
 //!
-//! Columns are filled into given outputs by two threads. Each case names the bytes it cannot but move:
+//! Columns are filled into given outputs by two threads, in huge pages, as numpy asks for them too. Each case names the bytes it cannot but move:
 //! the values read once, each column written once.
 
 use std::hint::black_box;
@@ -10,10 +10,11 @@ use whimbrel_forecast::{Panel, Transform};
 use whimbrel_threads::Pool;
 
 use crate::context::{Case, Context, Report, Rival};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fill::Digest;
 use crate::forecasters::{failed, panel};
 use crate::machine::Work;
+use crate::machine::pages::{Mapping, Pages};
 use crate::row::{Row, Unit};
 
 const SUITE: &str = "forecast-data";
@@ -73,10 +74,12 @@ fn measure(
         Operation::Transform(_) => 1,
         Operation::Features(features) => features.list().len(),
     };
-    let mut results = vec![vec![0.0; panel.rows()]; columns];
-    operation.run(panel, &pool, &mut results)?;
+    let mut results = Mapping::new(columns * panel.rows(), Pages::Huge)
+        .ok_or_else(|| Error::Suite { suite: SUITE, what: "no memory for the columns".into() })?;
+    let results = results.as_mut_slice();
+    operation.run(panel, &pool, results)?;
     let known = |x: &f32| if x.is_nan() { 0.0 } else { *x };
-    let answer = Digest::of(&results.concat().iter().map(known).collect::<Vec<f32>>());
+    let answer = Digest::of(&results.iter().map(known).collect::<Vec<f32>>());
     let bytes = (4 * (columns + 1) * panel.rows()) as f64;
     let case = Case {
         suite: SUITE,
@@ -88,14 +91,14 @@ fn measure(
     };
     let mut failure = None;
     let row = context.measure(&case, || {
-        failure = operation.run(black_box(panel), &pool, &mut results).err().or(failure.take());
+        failure = operation.run(black_box(panel), &pool, results).err().or(failure.take());
     })?;
     failure.map_or(Ok(row), Err)
 }
 
 impl Operation {
-    fn run(&self, panel: &Panel, pool: &Pool, columns: &mut [Vec<f32>]) -> Result<()> {
-        let mut columns: Vec<&mut [f32]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
+    fn run(&self, panel: &Panel, pool: &Pool, results: &mut [f32]) -> Result<()> {
+        let mut columns: Vec<&mut [f32]> = results.chunks_mut(panel.rows()).collect();
         let done = match (self, &mut columns[..]) {
             (Operation::Transform(transform), [column]) => {
                 transform.apply_into(panel, 0, pool, column).map(|_| ())
