@@ -1,6 +1,7 @@
 //! Fourier terms: sines and cosines of a season, for models that are to know its phase.
 
 use std::f64::consts::TAU;
+use whimbrel_kernels::copy::copy;
 use whimbrel_kernels::elementwise::{Unary, unary};
 
 /// Which wave.
@@ -41,7 +42,7 @@ pub fn fourier(wave: Wave, period: f64, order: usize, first: usize, dst: &mut [f
     let times = (COPIED.min(dst.len()) / season).max(1);
     let repeated = once.repeat(times + 1);
     for part in dst.chunks_mut(season * times) {
-        part.copy_from_slice(&repeated[phase..phase + part.len()]);
+        copy(&repeated[phase..phase + part.len()], part);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Lags and differences: the value some steps before, and the change since then.
 
+use whimbrel_kernels::copy::copy;
+
 /// `dst[t] = src[t - steps]`, NaN before there is one. As pandas' `shift`.
 pub fn lag(src: &[f32], steps: usize, dst: &mut [f32]) {
     lag_from(src, steps, 0, dst);
@@ -11,7 +13,7 @@ pub(super) fn lag_from(src: &[f32], steps: usize, first: usize, dst: &mut [f32])
     unknown.fill(f32::NAN);
     let before = src.get(first.saturating_sub(steps)..).unwrap_or_default();
     let rows = known.len().min(before.len());
-    known[..rows].copy_from_slice(&before[..rows]);
+    copy(&before[..rows], &mut known[..rows]);
 }
 
 /// `dst[t] = src[t] - src[t - steps]`, NaN before there is one. As pandas' `diff`.

@@ -7,6 +7,7 @@ use super::rolling;
 use crate::{ForecastError, Panel, Series};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+use whimbrel_kernels::copy::copy;
 use whimbrel_threads::Pool;
 
 /// Rows of a turn: few enough to stay in cache for all features.
@@ -131,48 +132,37 @@ impl<'a> Turns<'a> {
         turns
     }
 
+    /// Fills a turn column by column: memory is written fastest in one stream, and what is read stays
+    /// in cache.
     fn take(&self, turn: &mut Turn) {
-        let mut offset = 0;
-        for number in turn.series.clone() {
-            let rows = turn.piece.clone().unwrap_or_else(|| self.rows[number].clone());
-            let source = self.source(&self.panel.series()[number]);
-            let part = offset..offset + rows.len();
-            self.fill_part(&source, rows.start, &mut turn.columns, part);
-            offset += rows.len();
-        }
-    }
-
-    /// Fills `part` of the columns with the rows of a series from `first` on.
-    fn fill_part(
-        &self,
-        source: &Source,
-        first: usize,
-        columns: &mut [&mut [f32]],
-        part: Range<usize>,
-    ) {
         let mut at = 0;
         while let (Some(feature), Some((column, others))) =
-            (self.features.get(at), columns[at..].split_first_mut())
+            (self.features.get(at), turn.columns[at..].split_first_mut())
         {
-            let dst = &mut column[part.clone()];
-            let start = source.step + first;
-            if let Some(steps) = self.tables[at].get(start..start + dst.len()) {
-                dst.copy_from_slice(steps);
-                at += 1;
-                continue;
-            }
-            match (feature, self.features.get(at + 1), others.first_mut()) {
-                // Both come from the same sums.
-                (Feature::RollingMean(a), Some(Feature::RollingStd(b)), Some(std)) if a == b => {
-                    let std = Some(&mut std[part.clone()]);
-                    rolling::moments_from(source.values, *a, first, Some(dst), std);
-                    at += 2;
+            // Mean and deviation of a window come from the same sums.
+            let std = match (feature, self.features.get(at + 1)) {
+                (Feature::RollingMean(a), Some(Feature::RollingStd(b))) if a == b => {
+                    others.first_mut()
                 }
-                _ => {
-                    feature.fill(source, first, dst);
-                    at += 1;
+                _ => None,
+            };
+            let taken = 1 + usize::from(std.is_some());
+            let mut rest = (&mut **column, std.map(|std| &mut **std));
+            for number in turn.series.clone() {
+                let rows = turn.piece.clone().unwrap_or_else(|| self.rows[number].clone());
+                let source = self.source(&self.panel.series()[number]);
+                let dst = rest.0.split_off_mut(..rows.len()).unwrap_or_default();
+                let std = rest.1.as_mut().and_then(|rest| rest.split_off_mut(..rows.len()));
+                let start = source.step + rows.start;
+                match (self.tables[at].get(start..start + rows.len()), feature) {
+                    (Some(steps), _) => copy(steps, dst),
+                    (None, Feature::RollingMean(window)) => {
+                        rolling::moments_from(source.values, *window, rows.start, Some(dst), std);
+                    }
+                    _ => feature.fill(&source, rows.start, dst),
                 }
             }
+            at += taken;
         }
     }
 }
