@@ -150,11 +150,13 @@ impl Layout {
     }
 
     /// Inputs, the bias not counted.
+    #[inline]
     pub fn num_input(&self) -> usize {
         self.layers.first().map_or(0, |layer| layer.size - 1)
     }
 
     /// Outputs, the bias not counted.
+    #[inline]
     pub fn num_output(&self) -> usize {
         let bias = usize::from(self.network_type == NetworkType::Layer);
         self.layers.last().map_or(0, |layer| layer.size - bias)
@@ -162,6 +164,7 @@ impl Layout {
 
     /// The layer of the outputs.
     #[inline(always)]
+    #[inline]
     pub fn output(&self) -> &Layer {
         &self.layers[self.layers.len() - 1]
     }

@@ -134,6 +134,7 @@ impl<T: Real> Network<T> {
     }
 
     /// The outputs of the last run.
+    #[inline]
     pub fn output(&self) -> &[T] {
         let first = self.layout.connections + self.layout.output().first;
         &self.block[first..][..self.num_output()]
@@ -150,11 +151,13 @@ impl<T: Real> Network<T> {
     }
 
     /// How many inputs a sample has.
+    #[inline]
     pub fn num_input(&self) -> usize {
         self.layout.num_input()
     }
 
     /// How many outputs a sample has.
+    #[inline]
     pub fn num_output(&self) -> usize {
         self.layout.num_output()
     }

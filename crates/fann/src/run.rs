@@ -17,16 +17,23 @@ impl<T: Real> Network<T> {
     ///
     /// # Errors
     /// [`Error::InputNoMatch`] where the network has another number of inputs.
+    // Inlined, so that the result stays in registers: a tiny network takes no longer than a result from memory.
+    #[inline]
     pub fn run(&mut self, input: &[T]) -> Result<&[T]> {
         if input.len() != self.num_input() {
             return Err(Error::InputNoMatch { network: self.num_input(), data: input.len() });
         }
+        self.compute(input);
+        Ok(self.output())
+    }
+
+    #[inline(never)]
+    fn compute(&mut self, input: &[T]) {
         if self.layout.is_narrow {
             run(Narrow { network: self, input });
         } else {
             run(Forward { parts: self.parts(), input });
         }
-        Ok(self.output())
     }
 }
 
@@ -88,9 +95,13 @@ fn weigh<T: Real, S: Simd>(s: S, layer: &Layer, parts: &mut Parts<'_, T>) {
     match &parts.layout.wiring {
         Wiring::Full => {
             let inputs = &parts.values[layer.first_source..][..layer.sources];
-            let rows = parts.weights[layer.weights()].chunks_exact(layer.sources);
-            for (sum, row) in parts.sums[layer.first..].iter_mut().zip(rows) {
-                *sum = T::dot(s, row, inputs);
+            let rows = parts.weights[layer.weights()].chunks(2 * layer.sources);
+            for (sums, rows) in parts.sums[layer.neurons()].chunks_mut(2).zip(rows) {
+                let (a, b) = rows.split_at(layer.sources);
+                match sums {
+                    [first, second] => [*first, *second] = T::dots(s, [a, b], inputs),
+                    sums => sums[0] = T::dot(s, a, inputs),
+                }
             }
         }
         Wiring::Listed { starts, sources } => {

@@ -11,25 +11,26 @@ impl Vectors for f64 {
     const PADS: bool = false;
 
     #[inline(always)]
-    fn dot<S: Simd>(_: S, a: &[f64], b: &[f64]) -> f64 {
-        let n = a.len().min(b.len());
-        let (a, b) = (&a[..n], &b[..n]);
-        let mut chains = [0.0; 8];
-        let (blocks_a, rest_a) = a.as_chunks::<8>();
-        let (blocks_b, rest_b) = b.as_chunks::<8>();
-        for (a, b) in blocks_a.iter().zip(blocks_b) {
-            for i in 0..8 {
-                chains[i] += a[i] * b[i];
+    fn dots<S: Simd, const N: usize>(_: S, rows: [&[f64]; N], x: &[f64]) -> [f64; N] {
+        rows.map(|row| {
+            let n = row.len().min(x.len());
+            let (blocks, rest) = row[..n].as_chunks::<8>();
+            let (x_blocks, x_rest) = x[..n].as_chunks::<8>();
+            let mut chains = [0.0; 8];
+            for (a, b) in blocks.iter().zip(x_blocks) {
+                for i in 0..8 {
+                    chains[i] += a[i] * b[i];
+                }
             }
-        }
-        let mut sum = 0.0;
-        for chain in chains {
-            sum += chain;
-        }
-        for (a, b) in rest_a.iter().zip(rest_b) {
-            sum += a * b;
-        }
-        sum
+            let mut sum = 0.0;
+            for chain in chains {
+                sum += chain;
+            }
+            for (a, b) in rest.iter().zip(x_rest) {
+                sum += a * b;
+            }
+            sum
+        })
     }
 
     #[inline(always)]

@@ -25,7 +25,15 @@ pub trait Vectors: Sized {
     const PADS: bool;
 
     /// The sum of products of two rows of the same length.
-    fn dot<S: Simd>(s: S, a: &[Self], b: &[Self]) -> Self;
+    #[inline(always)]
+    fn dot<S: Simd>(s: S, a: &[Self], b: &[Self]) -> Self {
+        let [sum] = Self::dots(s, [a], b);
+        sum
+    }
+
+    /// The sums of products of each row with `x`, of which each part is loaded once for all. A row beside
+    /// others has the sum it has alone.
+    fn dots<S: Simd, const N: usize>(s: S, rows: [&[Self]; N], x: &[Self]) -> [Self; N];
 
     /// `sums[k] = sum over i of weights[i] rows[i * stride + k]`; sums are blocks.
     fn combine<S: Simd>(s: S, weights: &[Self], rows: &[Self], stride: usize, sums: &mut [Self]);

@@ -14,34 +14,41 @@ impl Vectors for f32 {
     const PADS: bool = true;
 
     #[inline(always)]
-    fn dot<S: Simd>(s: S, a: &[f32], b: &[f32]) -> f32 {
-        let n = a.len().min(b.len());
-        let (mut a, mut b) = (&a[..n], &b[..n]);
-        let mut sum = 0.0;
+    fn dots<S: Simd, const N: usize>(s: S, rows: [&[f32]; N], x: &[f32]) -> [f32; N] {
+        let n = rows.iter().fold(x.len(), |n, row| n.min(row.len()));
+        let (rows, x) = (rows.map(|row| &row[..n]), &x[..n]);
+        let (mut sums, mut at) = ([0.0; N], 0);
         if n >= S::LANES {
-            let zero = s.splat(0.0);
-            let mut chains = [zero; 4];
-            while a.len() >= 4 * S::LANES {
-                let (first_a, rest_a) = a.split_at(4 * S::LANES);
-                let (first_b, rest_b) = b.split_at(4 * S::LANES);
-                chains[0] = s.fma(from_slice(s, first_a), from_slice(s, first_b), chains[0]);
-                for i in 1..4 {
-                    let x = from_slice(s, &first_a[i * S::LANES..]);
-                    chains[i] = s.fma(x, from_slice(s, &first_b[i * S::LANES..]), chains[i]);
+            let mut chains = [[s.splat(0.0); 4]; N];
+            while at + 4 * S::LANES <= n {
+                for i in 0..4 {
+                    let x = from_slice(s, &x[at..at + S::LANES]);
+                    for k in 0..N {
+                        let row = from_slice(s, &rows[k][at..at + S::LANES]);
+                        chains[k][i] = s.fma(row, x, chains[k][i]);
+                    }
+                    at += S::LANES;
                 }
-                (a, b) = (rest_a, rest_b);
             }
-            while a.len() >= S::LANES {
-                chains[0] = s.fma(from_slice(s, a), from_slice(s, b), chains[0]);
-                (a, b) = (&a[S::LANES..], &b[S::LANES..]);
+            while at + S::LANES <= n {
+                let x = from_slice(s, &x[at..at + S::LANES]);
+                for k in 0..N {
+                    let row = from_slice(s, &rows[k][at..at + S::LANES]);
+                    chains[k][0] = s.fma(row, x, chains[k][0]);
+                }
+                at += S::LANES;
             }
-            let all = s.add(s.add(chains[0], chains[1]), s.add(chains[2], chains[3]));
-            sum = s.sum(all);
+            for k in 0..N {
+                let [a, b, c, d] = chains[k];
+                sums[k] = s.sum(s.add(s.add(a, b), s.add(c, d)));
+            }
         }
-        for (a, b) in a.iter().zip(b) {
-            sum += *a * *b;
+        for k in 0..N {
+            for (a, b) in rows[k][at..].iter().zip(&x[at..]) {
+                sums[k] += *a * *b;
+            }
         }
-        sum
+        sums
     }
 
     #[inline(always)]
