@@ -164,7 +164,6 @@ impl Layout {
 
     /// The layer of the outputs.
     #[inline(always)]
-    #[inline]
     pub fn output(&self) -> &Layer {
         &self.layers[self.layers.len() - 1]
     }
