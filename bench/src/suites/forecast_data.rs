@@ -1,7 +1,7 @@
 //! Preprocessing of a million values: one long series, and a panel of many.
 //!
-//! Columns are filled into given outputs by two threads, in huge pages, as numpy asks for them too. Each case names the bytes it cannot but move:
-//! the values read once, each column written once.
+//! Columns are filled into given outputs by two threads, in huge pages, as numpy asks for them too. Each
+//! case names the bytes it cannot but move: the values read once, each column written once.
 
 use std::hint::black_box;
 

@@ -32,11 +32,11 @@ const PEER_THREADS: [usize; 2] = [1, 2];
 /// The seconds a block takes at least: a training run is made for each.
 const BLOCK_SECONDS: f64 = 0.2;
 
-/// Largest relative distance of losses, which fall tenfold in eight steps. Adam divides a gradient by its
-/// own size: where that is one of a unit alive in a single window, rounding turns its step around. For
-/// N-BEATS at 1,024 windows ten of 2.4 million weights take another first step than PyTorch's, and losses
-/// are 1.3e-3 apart afterwards; all others are within 1e-5.
-const ALLOWED: f64 = 2e-3;
+/// Largest relative distance of losses.
+const ALLOWED: f64 = 1e-4;
+/// The same of N-BEATS at 1,024 windows: Adam divides a gradient by its own size, and of a unit that is
+/// alive in a single window rounding alone turns the first step around.
+const ALLOWED_NBEATS: f64 = 2e-3;
 
 const STUDY_BATCH: usize = 32;
 const STUDY_EPOCHS: usize = 50;
@@ -73,6 +73,7 @@ fn rate(
     name: &str,
 ) -> Result<Row> {
     let answer = steps::losses(forecaster, batch).map_err(failed(SUITE))?;
+    let allowed = if name == "nbeats/b1024" { ALLOWED_NBEATS } else { ALLOWED };
     let case = Case {
         suite: SUITE,
         name,
@@ -82,7 +83,7 @@ fn rate(
         peer: Some(Rival {
             case: name,
             threads: &PEER_THREADS,
-            answer: Some((Digest::of(&answer), ALLOWED)),
+            answer: Some((Digest::of(&answer), allowed)),
         }),
     };
     let mut steps = Steps::new(forecaster, panel, batch);

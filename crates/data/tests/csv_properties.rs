@@ -108,3 +108,18 @@ fn the_number_of_threads_does_not_change_the_table() {
     }
     std::fs::remove_file(file).unwrap();
 }
+
+#[test]
+fn memory_that_is_used_again_leaves_nothing_behind() {
+    // Some hundred blocks, each in the memory of one before, of all kinds and both ways to parse.
+    let row = |i: usize| {
+        let name = if i % 97 < 90 { format!("s{}", i / 50) } else { format!("\"q,{i}\"") };
+        let y = if i.is_multiple_of(13) { String::new() } else { format!("{}.25", i * i) };
+        format!("{name},2024-01-{:02},{},{y}\n", i % 28 + 1, if i % 11 == 5 { "" } else { "7" })
+    };
+    let text = format!("id,ds,n,y\n{}", (0..4000).map(row).collect::<String>());
+    let whole = transcript(text.as_bytes(), &Options::default().block_bytes(1 << 20));
+    for size in [300, 1000, 5000] {
+        assert!(transcript(text.as_bytes(), &Options::default().block_bytes(size)) == whole);
+    }
+}

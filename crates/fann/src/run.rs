@@ -1,6 +1,6 @@
 //! Running a network on one sample.
 //!
-//! A fully connected layer is one dot product for each of its neurons, then its function over blocks of sums; few
+//! A fully connected layer is one dot product for each of its neurons, two at a time, then its function over blocks of sums; few
 //! neurons and inputs stay in registers. Blocks may reach past the end of a layer: what they leave there belongs to neurons
 //! that are computed afterwards, and the value of the bias behind the layer is set again.
 

@@ -121,7 +121,8 @@ fn categories(array: &dyn Array) -> Option<Text> {
     if names.is_empty() {
         return Some(text((0..array.len()).map(|_| None)));
     }
+    let names: Vec<&str> = names.iter().collect();
     let keys = dictionary.normalized_keys();
-    let name = |row: usize| names.get(keys[row]).filter(|_| array.is_valid(row));
+    let name = |row: usize| names.get(keys[row]).copied().filter(|_| array.is_valid(row));
     Some(text((0..array.len()).map(name)))
 }

@@ -28,8 +28,8 @@ enum Building {
 }
 
 impl Builder {
-    /// A column of `kind` with room for about `rows` rows, in the memory of `old` if that is of the
-    /// same kind.
+    /// A column of `kind` with room for about `rows` numbers or times, in the memory of `old` if that is
+    /// of the same kind.
     pub(crate) fn new(kind: Kind, required: bool, rows: usize, old: Option<Column>) -> Builder {
         let old = old.filter(|old| old.kind() == kind).unwrap_or_else(|| Column::empty(kind));
         let (values, missing) = old.into_parts();

@@ -51,9 +51,7 @@ impl<'a> Field<'a> {
     pub(crate) fn number(self) -> Option<(usize, u128)> {
         let (length, chunk) = self.chunk::<16>()?;
         let behind = 8 * (16 - length as u32);
-        // Two shifts of half the way, for one of all 128 bits would be none.
-        let number = u128::from_le_bytes(*chunk) << (behind / 2) << (behind / 2);
-        Some((length, number))
+        Some((length, u128::from_le_bytes(*chunk).unbounded_shl(behind)))
     }
 
     /// The field without its first byte, if that is `byte`.

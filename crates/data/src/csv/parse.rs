@@ -54,24 +54,22 @@ pub(crate) struct Memory {
     pub(crate) columns: Vec<Column>,
 }
 
-impl Memory {
-    /// Empty columns for the slots of a layout, with room for so many rows.
-    pub(crate) fn builders(&mut self, layout: &Layout, rows: usize) -> Vec<Builder> {
-        let mut old = std::mem::take(&mut self.columns).into_iter();
-        let slots = layout.slots.iter();
-        slots.map(|slot| Builder::new(slot.kind(), slot.required, rows, old.next())).collect()
-    }
-}
-
 /// Parses a block.
 pub(crate) fn parse(layout: &Layout, block: &[u8], memory: &mut Memory) -> Result<Parsed, Fault> {
     let regular = parse_regular(layout, block, memory);
     regular.map_or_else(|| parse_any(layout, block, memory), Ok)
 }
 
+/// Empty columns for the slots of a layout, with room for so many rows, in the memory of old ones.
+pub(crate) fn new_builders(layout: &Layout, rows: usize, old: Vec<Column>) -> Vec<Builder> {
+    let (slots, mut old) = (layout.slots.iter(), old.into_iter());
+    slots.map(|slot| Builder::new(slot.kind(), slot.required, rows, old.next())).collect()
+}
+
 /// Parses a block record by record: the definition of what is right.
 fn parse_any(layout: &Layout, block: &[u8], memory: &mut Memory) -> Result<Parsed, Fault> {
-    let mut builders = memory.builders(layout, expected_rows(block));
+    let old = std::mem::take(&mut memory.columns);
+    let mut builders = new_builders(layout, expected_rows(block), old);
     let mut cursor = Cursor::new(block);
     let mut lines = Lines::default();
     let mut row = 0;

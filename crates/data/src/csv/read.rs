@@ -65,7 +65,7 @@ fn read_source(
                 return whole.ok_or_else(|| DataError::of_file(name, Problem::NoRows));
             }
             Ok(mut tables) => {
-                let share = source.length().map_or(1.0, |all| work.passed() as f64 / all as f64);
+                let share = share_read(source, &work);
                 let whole = whole.get_or_insert_with(|| tables.remove(0));
                 whole.append(&tables, share, pool);
                 work.take_back(tables);
@@ -79,6 +79,12 @@ fn read_source(
             }
         }
     }
+}
+
+/// The share of the file that has been parsed; 1 or more of one that is packed or a pipe, whose end nothing
+/// tells.
+fn share_read(source: &Source, work: &Work) -> f64 {
+    source.length().map_or(1.0, |all| work.passed() as f64 / all as f64)
 }
 
 /// Opens a file and finds its columns.

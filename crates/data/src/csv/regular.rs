@@ -6,7 +6,7 @@
 
 use super::cursor::Field;
 use super::layout::Layout;
-use super::parse::{Memory, Parsed};
+use super::parse::{Memory, Parsed, new_builders};
 use super::seek;
 use crate::table::Lines;
 
@@ -23,9 +23,9 @@ struct Grid<'a> {
 /// Parses a block that is regular and has nothing to complain about; none otherwise.
 pub(crate) fn parse_regular(layout: &Layout, block: &[u8], memory: &mut Memory) -> Option<Parsed> {
     let fields = layout.slot_of_field.len();
-    let mut separators = std::mem::take(&mut memory.separators);
-    let grid = Grid::find(block, fields, &mut separators)?;
-    let mut builders = memory.builders(layout, grid.rows());
+    let Memory { separators, columns } = memory;
+    let grid = Grid::find(block, fields, separators)?;
+    let mut builders = new_builders(layout, grid.rows(), std::mem::take(columns));
     for (field, slot) in layout.slot_of_field.iter().enumerate() {
         let Some(builder) = slot.map(|slot| &mut builders[slot]) else { continue };
         builder.extend(grid.column(field).enumerate()).ok()?;
@@ -35,9 +35,7 @@ pub(crate) fn parse_regular(layout: &Layout, block: &[u8], memory: &mut Memory) 
     if grid.rows() > 0 {
         lines.push(0, 0);
     }
-    let parsed = Parsed::new(columns.collect::<Option<_>>()?, lines, grid.rows() as u64);
-    memory.separators = separators;
-    Some(parsed)
+    Some(Parsed::new(columns.collect::<Option<_>>()?, lines, grid.rows() as u64))
 }
 
 impl<'a> Grid<'a> {

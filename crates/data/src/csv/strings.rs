@@ -4,7 +4,7 @@ use super::cursor::Field;
 use crate::table::{NotText, Run, Text};
 
 /// Fields, not yet known to be UTF-8, those alike after one another kept once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Strings {
     joined: Vec<u8>,
     runs: Vec<Run>,
@@ -34,9 +34,11 @@ impl Strings {
 
     #[inline(never)]
     fn push_any(&mut self, field: Field) {
-        let last = self.runs.len().wrapping_sub(1);
-        let before = self.runs.get(last.wrapping_sub(1)).map_or(0, |run| run.bytes);
-        match self.runs.get_mut(last) {
+        let before = match self.runs[..] {
+            [.., before, _] => before.bytes,
+            _ => 0,
+        };
+        match self.runs.last_mut() {
             Some(run) if &self.joined[before..] == field.bytes() => run.rows += 1,
             run => {
                 let rows = run.map_or(0, |run| run.rows) + 1;
@@ -49,5 +51,31 @@ impl Strings {
     /// The finished column.
     pub(crate) fn finish(self) -> Result<Text, NotText> {
         Text::from_runs(self.joined, self.runs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn fields_of_any_length_are_those_that_were_put(
+            picks in prop::collection::vec((0..8_usize, 1..4_usize), 0..20)
+        ) {
+            let long = "abcdefghijklmnop";
+            let fields = ["", "a", "a\0", &long[..15], long, "abcdefghijklmnopq", "b", "\0"];
+            let fields: Vec<&str> =
+                picks.iter().flat_map(|&(pick, times)| vec![fields[pick]; times]).collect();
+            let block = fields.concat();
+            let (mut strings, mut start) = (Strings::new(Text::default()), 0);
+            for field in &fields {
+                let end = start + field.len();
+                strings.push(Field::between(block.as_bytes(), start, end));
+                start = end;
+            }
+            prop_assert_eq!(strings.finish(), Ok(fields.into_iter().collect()));
+        }
     }
 }

@@ -102,24 +102,28 @@ impl Column {
         }
     }
 
-    /// Makes room for the rows of `more`, and for all others to come if with them there will be this
-    /// share of all. Without the memory it will be asked for as it is needed.
+    /// Makes room for all rows, of which there will be this share with those of `more`. Where the system
+    /// has no memory for a guess, it will be asked as rows come.
     pub(crate) fn reserve<'a>(
         &mut self,
         more: impl Iterator<Item = &'a Column> + Clone,
         share: f64,
     ) {
-        let room = |have: usize, length: fn(&Column) -> usize| {
+        let room = |(have, capacity): (usize, usize), length: fn(&Column) -> usize| {
             let with_more = have + more.clone().map(length).sum::<usize>();
-            ((with_more as f64 * SLACK / share) as usize).max(with_more) - have
+            let all = with_more as f64 / share;
+            // Of a guess that still holds nothing is asked, or it would be moved for a row more.
+            if share >= 1.0 || all as usize <= capacity { 0 } else { (all * SLACK) as usize - have }
         };
         let _ = match &mut self.values {
             Values::Integer(values) | Values::Time(values) => {
-                values.try_reserve(room(values.len(), Column::rows))
+                values.try_reserve(room((values.len(), values.capacity()), Column::rows))
             }
-            Values::Float(values) => values.try_reserve(room(values.len(), Column::rows)),
+            Values::Float(values) => {
+                values.try_reserve(room((values.len(), values.capacity()), Column::rows))
+            }
             Values::Text(text) => {
-                let (runs, bytes) = text.size();
+                let [runs, bytes] = text.room();
                 let runs = room(runs, |column| column.text_size().0);
                 text.try_reserve(runs, room(bytes, |column| column.text_size().1))
             }

@@ -77,7 +77,7 @@ impl Table {
     }
 
     /// Appends the rows of tables with the same columns, each column on a thread of its own. With them
-    /// the table will have this share of the rows to come: memory that grows to and fro is slow.
+    /// the table will have this share of all rows: room for the rest saves moving columns as they grow.
     pub(crate) fn append(&mut self, more: &[Table], share: f64, pool: &Pool) {
         let mut rows = self.rows();
         for table in more {

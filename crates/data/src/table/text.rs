@@ -1,5 +1,5 @@
 //! A column of strings, each kept once for all rows after another that have it: series follow one
-//! another in a file, and so do most classes of things.
+//! another in a file, and so do most classes of things. Strings that all differ take eight bytes more.
 
 use std::collections::TryReserveError;
 use std::ops::Range;
@@ -31,8 +31,8 @@ pub(crate) struct NotText {
 }
 
 impl Text {
-    /// Strings whose bytes lie one after another, each up to the end of its run. Each must be UTF-8:
-    /// two that are not can be, joined.
+    /// Strings whose bytes lie one after another, each up to the end of its run, those of neighbours
+    /// different. Each must be UTF-8: two that are not can be, joined.
     pub(crate) fn from_runs(joined: Vec<u8>, runs: Vec<Run>) -> Result<Text, NotText> {
         if !joined.is_ascii() {
             let mut before = Run::default();
@@ -49,7 +49,7 @@ impl Text {
             // Only bytes behind the last run have not been looked at.
             Err(error) => Err(NotText {
                 row: runs.last().map_or(0, |run| run.rows),
-                byte: error.as_bytes()[0],
+                byte: error.as_bytes()[error.utf8_error().valid_up_to()],
             }),
         }
     }
@@ -96,6 +96,12 @@ impl Text {
         (self.runs.len(), self.joined.len())
     }
 
+    /// The same two, each with what there is room for.
+    pub(crate) fn room(&self) -> [(usize, usize); 2] {
+        let (runs, bytes) = self.size();
+        [(runs, self.runs.capacity()), (bytes, self.joined.capacity())]
+    }
+
     /// Makes room for so many runs whose strings have so many bytes.
     pub(crate) fn try_reserve(&mut self, runs: usize, bytes: usize) -> Result<(), TryReserveError> {
         self.joined.try_reserve(bytes)?;
@@ -107,12 +113,11 @@ impl Text {
         let Some((first, rows)) = other.runs().next() else { return };
         let behind = self.len();
         self.push(first, rows.len());
-        let moved = self.joined.len() as isize - first.len() as isize;
+        // The first string is now the last, whether it was there already or not.
+        let before = self.joined.len() - first.len();
         self.joined.push_str(&other.joined[first.len()..]);
-        self.runs.extend(other.runs[1..].iter().map(|run| Run {
-            rows: behind + run.rows,
-            bytes: run.bytes.wrapping_add_signed(moved),
-        }));
+        let moved = |run: &Run| Run { rows: behind + run.rows, bytes: before + run.bytes };
+        self.runs.extend(other.runs[1..].iter().map(moved));
     }
 
     /// Appends a string so many times.

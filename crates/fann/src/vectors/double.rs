@@ -12,9 +12,10 @@ impl Vectors for f64 {
 
     #[inline(always)]
     fn dots<S: Simd, const N: usize>(_: S, rows: [&[f64]; N], x: &[f64]) -> [f64; N] {
-        rows.map(|row| {
-            let n = row.len().min(x.len());
-            let (blocks, rest) = row[..n].as_chunks::<8>();
+        let mut sums = [0.0; N];
+        for k in 0..N {
+            let n = rows[k].len().min(x.len());
+            let (blocks, rest) = rows[k][..n].as_chunks::<8>();
             let (x_blocks, x_rest) = x[..n].as_chunks::<8>();
             let mut chains = [0.0; 8];
             for (a, b) in blocks.iter().zip(x_blocks) {
@@ -22,15 +23,14 @@ impl Vectors for f64 {
                     chains[i] += a[i] * b[i];
                 }
             }
-            let mut sum = 0.0;
             for chain in chains {
-                sum += chain;
+                sums[k] += chain;
             }
             for (a, b) in rest.iter().zip(x_rest) {
-                sum += a * b;
+                sums[k] += a * b;
             }
-            sum
-        })
+        }
+        sums
     }
 
     #[inline(always)]

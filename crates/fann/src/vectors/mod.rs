@@ -31,8 +31,8 @@ pub trait Vectors: Sized {
         sum
     }
 
-    /// The sums of products of each row with `x`, of which each part is loaded once for all. A row beside
-    /// others has the sum it has alone.
+    /// The sums of products of each row with `x`, all of the same length: together they load `x` once. A
+    /// row beside others has the sum it has alone.
     fn dots<S: Simd, const N: usize>(s: S, rows: [&[Self]; N], x: &[Self]) -> [Self; N];
 
     /// `sums[k] = sum over i of weights[i] rows[i * stride + k]`; sums are blocks.

@@ -19,13 +19,13 @@ impl Vectors for f32 {
         let (rows, x) = (rows.map(|row| &row[..n]), &x[..n]);
         let (mut sums, mut at) = ([0.0; N], 0);
         if n >= S::LANES {
-            let mut chains = [[s.splat(0.0); 4]; N];
+            let mut chains = [[s.splat(0.0); N]; 4];
             while at + 4 * S::LANES <= n {
-                for i in 0..4 {
+                for chain in &mut chains {
                     let x = from_slice(s, &x[at..at + S::LANES]);
                     for k in 0..N {
                         let row = from_slice(s, &rows[k][at..at + S::LANES]);
-                        chains[k][i] = s.fma(row, x, chains[k][i]);
+                        chain[k] = s.fma(row, x, chain[k]);
                     }
                     at += S::LANES;
                 }
@@ -34,13 +34,13 @@ impl Vectors for f32 {
                 let x = from_slice(s, &x[at..at + S::LANES]);
                 for k in 0..N {
                     let row = from_slice(s, &rows[k][at..at + S::LANES]);
-                    chains[k][0] = s.fma(row, x, chains[k][0]);
+                    chains[0][k] = s.fma(row, x, chains[0][k]);
                 }
                 at += S::LANES;
             }
             for k in 0..N {
-                let [a, b, c, d] = chains[k];
-                sums[k] = s.sum(s.add(s.add(a, b), s.add(c, d)));
+                let [a, b, c, d] = &chains;
+                sums[k] = s.sum(s.add(s.add(a[k], b[k]), s.add(c[k], d[k])));
             }
         }
         for k in 0..N {
@@ -522,4 +522,42 @@ fn of_rows<S: Simd, const W: usize, const R: usize>(
         vectors[r] = from_slice(s, &rows[r][at..]);
     }
     vectors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whimbrel_kernels::simd::{Isa, Kernel, run_on};
+
+    /// The sums of two rows together, then of each alone.
+    struct Dots<'a>(&'a [f32], &'a [f32], &'a [f32]);
+
+    impl Kernel for Dots<'_> {
+        type Output = [[f32; 2]; 2];
+
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) -> Self::Output {
+            let Dots(a, b, x) = self;
+            [f32::dots(s, [a, b], x), [f32::dot(s, a, x), f32::dot(s, b, x)]]
+        }
+    }
+
+    #[test]
+    fn a_row_beside_another_has_the_sum_it_has_alone() {
+        let numbers = |by: usize| (0..130).map(move |i| (i * by % 37) as f32 / 7.0 - 2.3);
+        let rows = [29, 31, 17].map(|by| numbers(by).collect::<Vec<f32>>());
+        for (isa, n) in Isa::ALL
+            .into_iter()
+            .flat_map(|isa| [0, 1, 3, 4, 7, 8, 15, 16, 63, 64, 65, 130].map(|n| (isa, n)))
+        {
+            if !isa.available() {
+                continue;
+            }
+            let [together, alone] = run_on(isa, Dots(&rows[0][..n], &rows[1][..n], &rows[2][..n]));
+            assert_eq!(together.map(f32::to_bits), alone.map(f32::to_bits), "{isa:?} {n}");
+            let exact: f64 =
+                rows[0][..n].iter().zip(&rows[2]).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
+            assert!((f64::from(alone[0]) - exact).abs() < 1e-3, "{isa:?} {n}");
+        }
+    }
 }

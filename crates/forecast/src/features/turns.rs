@@ -147,12 +147,13 @@ impl<'a> Turns<'a> {
                 _ => None,
             };
             let taken = 1 + usize::from(std.is_some());
-            let mut rest = (&mut **column, std.map(|std| &mut **std));
+            let (mut column, mut stds) = (&mut **column, std.map(|std| &mut **std));
             for number in turn.series.clone() {
                 let rows = turn.piece.clone().unwrap_or_else(|| self.rows[number].clone());
                 let source = self.source(&self.panel.series()[number]);
-                let dst = rest.0.split_off_mut(..rows.len()).unwrap_or_default();
-                let std = rest.1.as_mut().and_then(|rest| rest.split_off_mut(..rows.len()));
+                // Turns are cut so that there is room for all of their rows.
+                let dst = column.split_off_mut(..rows.len()).unwrap_or_default();
+                let std = stds.as_mut().and_then(|stds| stds.split_off_mut(..rows.len()));
                 let start = source.step + rows.start;
                 match (self.tables[at].get(start..start + rows.len()), feature) {
                     (Some(steps), _) => copy(steps, dst),

@@ -23,10 +23,10 @@ struct Axis {
     dst: usize,
 }
 
-/// `dst[i] = src[i]` over slices of equal length, by vectors.
+/// `dst[i] = src[i]` over slices of equal length.
 ///
-/// The C library's copy moves some thousand bytes by an instruction of its own (`rep movsb`), which
-/// takes twice as long on AMD's processors where the two ends are not aligned alike.
+/// By vectors, as all rows of copies: the C library moves some thousand bytes by one instruction
+/// (`rep movsb`), which is slow on AMD's processors where the two ends are not aligned alike.
 ///
 /// # Panics
 /// When the lengths differ.

@@ -91,3 +91,14 @@ fn axes_both_sides_walk_as_one_are_merged() {
 fn a_copy_past_the_end_is_refused() {
     strided_copy(&[3], &[1.0; 3], &[1], &mut [0.0; 2], &[1]);
 }
+
+#[test]
+fn slices_are_copied_whole_wherever_they_begin() {
+    let src: Vec<f32> = (0..3000).map(|i| i as f32).collect();
+    for (from, to, n) in [(0, 0, 0), (1, 0, 1), (3, 1, 255), (0, 5, 257), (1, 2, 2500)] {
+        let mut dst = vec![-1.0; 3000];
+        copy(&src[from..from + n], &mut dst[to..to + n]);
+        assert_eq!(dst[to..to + n], src[from..from + n]);
+        assert!(dst[..to].iter().chain(&dst[to + n..]).all(|&x| x == -1.0));
+    }
+}
