@@ -34,8 +34,8 @@ const BLOCK_SECONDS: f64 = 0.2;
 
 /// Largest relative distance of losses.
 const ALLOWED: f64 = 1e-4;
-/// The same of N-BEATS at 1,024 windows: Adam divides a gradient by its own size, and of a unit that is
-/// alive in a single window rounding alone turns the first step around.
+/// The same of N-BEATS at 1,024 windows: Adam divides a gradient by its own size, and where that is
+/// nearly 0, as of a few weights there, rounding alone turns the first step around.
 const ALLOWED_NBEATS: f64 = 2e-3;
 
 const STUDY_BATCH: usize = 32;

@@ -45,7 +45,7 @@ impl Parsed {
 }
 
 /// Memory of an earlier block, used again: given back to the system it would have to be cleared
-/// before it is handed out once more, which takes as long as parsing.
+/// before it is handed out once more.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     /// The places of separators.

@@ -26,7 +26,7 @@ struct Axis {
 /// `dst[i] = src[i]` over slices of equal length.
 ///
 /// By vectors, as all rows of copies: the C library moves some thousand bytes by one instruction
-/// (`rep movsb`), which is slow on AMD's processors where the two ends are not aligned alike.
+/// (`rep movsb`), which was slow on an AMD processor where the two ends are not aligned alike.
 ///
 /// # Panics
 /// When the lengths differ.
