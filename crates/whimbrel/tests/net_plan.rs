@@ -202,20 +202,20 @@ fn measured(file: &Path, threads: &str) -> f64 {
     phases.filter_map(|phase| phase["peak_bytes"].as_f64()).fold(0.0, f64::max)
 }
 
-/// The middle of three: resident memory differs a little from run to run.
+/// The middle of five: resident memory differs a little from run to run.
 #[cfg(target_os = "linux")]
 fn median(mut once: impl FnMut() -> f64) -> f64 {
-    let mut all = [(); 3].map(|()| once());
+    let mut all = [(); 5].map(|()| once());
     all.sort_by(f64::total_cmp);
-    all[1]
+    all[2]
 }
 
-/// Bytes by which even the middle of three runs of a command differs from that of three others: pages of
+/// Bytes by which even the middle of five runs of a command differs from that of five others: pages of
 /// the program's own code, of which the system maps more or fewer around those that are used, and what
 /// the allocator keeps of what threads that read have freed. The rehearsal of a plan also runs no code
 /// that only some layers need.
 #[cfg(target_os = "linux")]
-const PAGES: f64 = 2e6;
+const PAGES: f64 = 3e6;
 
 /// The share that a prediction may be off beyond that: what is made while graphs are compiled and files
 /// are written grows with them, and is not counted byte by byte.
