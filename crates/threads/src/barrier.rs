@@ -1,12 +1,13 @@
-//! Where the members of a region meet: a counting barrier that knows who has left, and the counter of pieces.
+//! Where the members of a region meet: a counting barrier that knows who has left.
 //!
 //! Leaving the region is an arrival that is never taken back. A meeting is complete when everyone has arrived or left:
 //! all arrived, the meeting ends and its turn passes; all left, the region ends; a mixture means that some member left
 //! (returned or panicked) while others still want to meet, and breaks the region for them instead of hanging them.
 
 use crate::patience::Patience;
+use crate::pieces::Pieces;
 use crate::signal::Signal;
-use crate::sync::{AtomicU32, AtomicUsize, Lonely, Ordering};
+use crate::sync::{AtomicU32, Lonely, Ordering};
 
 /// Arrivals of the current meeting in the low half, departures of the current region in the high half.
 const ARRIVED: u32 = 1;
@@ -17,34 +18,28 @@ const LEFT: u32 = 1 << 16;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Broken;
 
-/// The tally and the counter of pieces share a line: members touch one right after the other.
-#[derive(Debug)]
-struct Desk {
-    tally: AtomicU32,
-    next_piece: AtomicUsize,
-}
-
 /// The meeting point of one team. A marked turn means that the region is broken.
 #[derive(Debug)]
 pub(crate) struct Barrier {
-    desk: Lonely<Desk>,
+    tally: Lonely<AtomicU32>,
     turns: Lonely<Signal>,
+    pieces: Pieces,
 }
 
 impl Barrier {
-    /// To be [prepared](Barrier::prepare) before its first region.
-    pub(crate) fn new() -> Barrier {
-        let desk = Desk { tally: AtomicU32::new(0), next_piece: AtomicUsize::new(0) };
-        Barrier { desk: Lonely(desk), turns: Lonely(Signal::new()) }
+    /// For at most so many members.
+    pub(crate) fn new(members: usize) -> Barrier {
+        let (tally, turns) = (Lonely(AtomicU32::new(0)), Lonely(Signal::new()));
+        Barrier { tally, turns, pieces: Pieces::new(members) }
     }
 
-    /// Takes a piece nobody else has. The first `members` pieces are not given out: member `i` starts with piece `i`.
-    pub(crate) fn take_piece(&self) -> usize {
-        self.desk.0.next_piece.fetch_add(1, Ordering::Relaxed)
+    /// The pieces that members share between two meetings.
+    pub(crate) fn pieces(&self) -> &Pieces {
+        &self.pieces
     }
 
-    /// Waits until all members are here. Afterwards the counter of pieces stands at its start again, and what any member
-    /// did before the meeting is visible to all.
+    /// Waits until all members are here. Afterwards no piece is taken, and what any member did before the meeting is visible
+    /// to all.
     pub(crate) fn meet(&self, members: u32, patience: &Patience) -> Result<(), Broken> {
         let turns = &self.turns.0;
         // Read before arriving: the turn cannot pass without this member.
@@ -52,9 +47,9 @@ impl Barrier {
         if seen.is_marked() {
             return Err(Broken);
         }
-        let tally = self.desk.0.tally.fetch_add(ARRIVED, Ordering::AcqRel) + ARRIVED;
+        let tally = self.tally.0.fetch_add(ARRIVED, Ordering::AcqRel) + ARRIVED;
         if tally == members * ARRIVED {
-            self.prepare(members);
+            self.prepare();
             turns.advance(false);
             return Ok(());
         }
@@ -67,9 +62,9 @@ impl Barrier {
 
     /// Leaves the region. The member must not touch anything the region's caller lent it afterwards.
     pub(crate) fn leave(&self, members: u32) {
-        let tally = self.desk.0.tally.fetch_add(LEFT, Ordering::AcqRel) + LEFT;
+        let tally = self.tally.0.fetch_add(LEFT, Ordering::AcqRel) + LEFT;
         if tally / LEFT == members {
-            self.prepare(members);
+            self.prepare();
             self.turns.0.advance(false);
         } else if is_complete(tally, members) {
             self.turns.0.advance(true);
@@ -95,11 +90,11 @@ impl Barrier {
         }
     }
 
-    /// Readies tally and counter for `members` members. Only while no member touches them: before the first region, or
-    /// by the member that completes a meeting or a region, while all others wait or are gone.
-    pub(crate) fn prepare(&self, members: u32) {
-        self.desk.0.tally.store(0, Ordering::Relaxed);
-        self.desk.0.next_piece.store(members as usize, Ordering::Relaxed);
+    /// Readies tally and pieces. Only by the member that completes a meeting or a region, while all others wait or are
+    /// gone.
+    fn prepare(&self) {
+        self.tally.0.store(0, Ordering::Relaxed);
+        self.pieces.reset();
     }
 }
 

@@ -34,6 +34,7 @@ mod fork;
 #[cfg(all(test, loom))]
 mod model;
 mod patience;
+mod pieces;
 mod pool;
 mod signal;
 mod size;

@@ -10,6 +10,7 @@ use loom::thread;
 use crate::barrier::{Barrier, Broken};
 use crate::patience::Patience;
 use crate::signal::Signal;
+use crate::sync::{AtomicUsize, Ordering};
 
 /// Unbounded, the search does not end in useful time; three preemptions are enough to find the wake-up that is lost when
 /// `Signal::advance` does not take the lock.
@@ -50,31 +51,36 @@ fn no_wake_up_is_lost_and_what_was_written_before_is_seen() {
 #[test]
 fn meetings_order_what_members_write_and_the_region_ends() {
     check(|| {
-        let shared = Arc::new((Barrier::new(), [UnsafeCell::new(0), UnsafeCell::new(0)]));
-        shared.0.prepare(2);
-        let walk = |shared: &(Barrier, [UnsafeCell<i32>; 2]), me: usize| {
+        let shared = Arc::new((Barrier::new(2), [UnsafeCell::new(0), UnsafeCell::new(0)]));
+        let taken = Arc::new(AtomicUsize::new(0));
+        let walk = |shared: &(Barrier, [UnsafeCell<i32>; 2]), taken: &AtomicUsize, me: usize| {
             let (barrier, cells) = shared;
             // SAFETY: each member writes its own cell before the first meeting.
             cells[me].with_mut(|cell| unsafe { *cell = 1 });
             assert_eq!(barrier.meet(2, &impatient()), Ok(()));
             // SAFETY: the other member's cell is written before the meeting and after the next only.
             cells[1 - me].with(|cell| assert_eq!(unsafe { *cell }, 1));
+            if let Some(piece) = barrier.pieces().take(me, 2, 3) {
+                assert_eq!(piece, 2, "the only one that is nobody's from the start");
+                taken.fetch_add(1, Ordering::Relaxed);
+            }
             assert_eq!(barrier.meet(2, &impatient()), Ok(()));
             // SAFETY: as at first.
             cells[me].with_mut(|cell| unsafe { *cell = 2 });
         };
         let worker = {
-            let shared = Arc::clone(&shared);
+            let (shared, taken) = (Arc::clone(&shared), Arc::clone(&taken));
             thread::spawn(move || {
-                walk(&shared, 1);
+                walk(&shared, &taken, 1);
                 shared.0.leave(2);
             })
         };
-        walk(&shared, 0);
+        walk(&shared, &taken, 0);
         assert_eq!(shared.0.leave_last(2, &impatient()), Ok(()));
         // SAFETY: all members have left.
         shared.1[1].with(|cell| assert_eq!(unsafe { *cell }, 2));
-        assert_eq!(shared.0.take_piece(), 2, "the counter stands at its start");
+        assert_eq!(taken.load(Ordering::Relaxed), 1, "one of the members had it");
+        assert_eq!(shared.0.pieces().take(0, 2, 4), Some(2), "nothing is taken");
         worker.join().unwrap();
     });
 }
@@ -82,8 +88,7 @@ fn meetings_order_what_members_write_and_the_region_ends() {
 #[test]
 fn departure_breaks_the_region_of_those_who_wait() {
     check(|| {
-        let barrier = Arc::new(Barrier::new());
-        barrier.prepare(3);
+        let barrier = Arc::new(Barrier::new(3));
         let waiter = {
             let barrier = Arc::clone(&barrier);
             thread::spawn(move || {
@@ -96,7 +101,7 @@ fn departure_breaks_the_region_of_those_who_wait() {
             thread::spawn(move || barrier.leave(3))
         };
         assert_eq!(barrier.leave_last(3, &impatient()), Ok(()));
-        assert_eq!(barrier.take_piece(), 3);
+        assert_eq!(barrier.pieces().take(0, 3, 4), Some(3));
         waiter.join().unwrap();
         leaver.join().unwrap();
     });

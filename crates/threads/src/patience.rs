@@ -32,7 +32,7 @@ impl Patience {
         if members > cores {
             Patience::between(0, 0, 2)
         } else {
-            Patience::between(2_000, 50_000, 4)
+            Patience::between(2_000, 200_000, 4)
         }
     }
 

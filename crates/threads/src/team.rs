@@ -13,6 +13,7 @@ use crate::aside::{self, Aside, Core};
 use crate::barrier::{Barrier, Broken};
 use crate::fault::Fault;
 use crate::patience::Patience;
+use crate::pieces::Pieces;
 use crate::signal::{Signal, Turn};
 use crate::sync::Lonely;
 use crate::worker::Worker;
@@ -67,8 +68,8 @@ impl std::fmt::Debug for Team {
 }
 
 impl Team {
-    pub(crate) fn take_piece(&self) -> usize {
-        self.barrier.take_piece()
+    pub(crate) fn pieces(&self) -> &Pieces {
+        self.barrier.pieces()
     }
 
     pub(crate) fn meet(&self, members: usize) -> Result<(), Broken> {
@@ -121,7 +122,7 @@ impl Crew {
         let cores = available_cores();
         let team = Arc::new(Team {
             gate: Lonely(Gate { turns: Signal::new(), job: UnsafeCell::new(None) }),
-            barrier: Barrier::new(),
+            barrier: Barrier::new(size),
             fault: Fault::default(),
             at_gate: Patience::new(size, cores),
             at_barrier: Patience::new(size, cores),
@@ -136,7 +137,6 @@ impl Crew {
         if workers.is_empty() {
             return None;
         }
-        team.barrier.prepare(workers.len() as u32 + 1);
         Some(Crew { team, workers, cores })
     }
 

@@ -49,7 +49,8 @@ impl<'t> Worker<'t> {
     }
 
     /// Runs `piece` for each number below `n`, each on exactly one member, and waits until all are done. Every member
-    /// passes the same `n`. Member `i` starts with piece `i`; who runs the rest depends on who is free.
+    /// passes the same `n`. Member `i` starts with piece `i` and goes on with every [`count`](Worker::count)th after
+    /// it; who is done early takes over from others.
     pub fn pieces(&self, n: usize, piece: impl FnMut(usize)) {
         self.share(n, piece);
         self.barrier();
@@ -63,11 +64,10 @@ impl<'t> Worker<'t> {
         };
         self.stage.set(Stage::Apart);
         let unfinished = FailOnDrop(&self.stage);
-        let mut next = self.index;
-        while next < n {
-            piece(next);
-            // With no more pieces than members, there are none to take.
-            next = if n > self.count { team.take_piece() } else { n };
+        let mut next = Some(self.index).filter(|first| *first < n);
+        while let Some(number) = next {
+            piece(number);
+            next = team.pieces().take(self.index, self.count, n);
         }
         std::mem::forget(unfinished);
         self.stage.set(Stage::Together);
