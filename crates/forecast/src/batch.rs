@@ -9,6 +9,7 @@ use crate::sample_weight::SampleWeights;
 use crate::scaler::{Affine, Scaler};
 use crate::windows::{Place, Windows};
 use crate::{Panel, Series};
+use whimbrel_kernels::simd::prefetch;
 
 /// Values in a cache line.
 const LINE: usize = 16;
@@ -74,18 +75,12 @@ impl<'a> Source<'a> {
         &values[..values.len().saturating_sub(self.held_out)]
     }
 
-    /// Looks at a value of each cache line of some windows, none of which waits for another: where series
-    /// are larger than the caches, their memory is so fetched side by side.
-    fn fetch(&self, places: &[Option<Place>], length: usize) {
-        let mut seen = 0;
-        for Place { series, start } in places.iter().flatten() {
-            let values = self.panel.series()[*series].values();
-            let first = usize::try_from(*start).unwrap_or(0).min(values.len());
-            let window = &values[first..values.len().min(first + length)];
-            seen ^= window.last().map_or(0, |value| value.to_bits());
-            window.iter().step_by(LINE).for_each(|value| seen ^= value.to_bits());
-        }
-        std::hint::black_box(seen);
+    /// Asks for the memory of a window that is gathered soon, without waiting for it.
+    fn fetch(&self, Place { series, start }: Place, length: usize) {
+        let values = self.panel.series()[series].values();
+        let first = usize::try_from(start).unwrap_or(0).min(values.len());
+        let window = &values[first..values.len().min(first + length)];
+        window.iter().step_by(LINE).chain(window.last()).for_each(|value| prefetch(value));
     }
 
     /// The values of a series, then the columns gathered beside them: historic, future.
@@ -155,7 +150,8 @@ impl Batch {
         }
     }
 
-    /// Gathers the windows at `places`, at most as many as there is room for, and empty ones after them.
+    /// Gathers the windows at `places`, as many as there is room for, and empty ones where there are no
+    /// more. Memory of some that follow is asked for on the way, so that it is there when they are gathered.
     pub(crate) fn gather(&mut self, source: &Source, places: impl Iterator<Item = Place>) {
         let (input_size, length) = (self.input_size, self.input_size + self.horizon);
         let Chosen { historic, future, fixed } = &source.chosen;
@@ -163,12 +159,13 @@ impl Batch {
         self.future.resize(length * future.len() * self.size, 0.0);
         self.fixed.resize(fixed.len() * self.size, 0.0);
         let mut places = places.fuse();
+        let mut following = [None; BLOCK];
+        following[..BLOCK.min(self.size)].fill_with(|| places.next());
         for first in (0..self.size).step_by(BLOCK) {
             let count = BLOCK.min(self.size - first);
-            let mut block = [None; BLOCK];
-            block[..count].fill_with(|| places.next());
-            source.fetch(&block[..count], length);
-            self.gather_values(source, first, &block[..count]);
+            let block = following;
+            following[..count].fill_with(|| places.next());
+            self.gather_values(source, first, &block[..count], &following);
             let columns = historic.len() + future.len();
             (0..columns)
                 .for_each(|column| self.gather_column(source, first, &block[..count], column));
@@ -187,12 +184,21 @@ impl Batch {
     }
 
     /// Gathers the values of a block of windows, the first of which is item `first`.
-    fn gather_values(&mut self, source: &Source, first: usize, block: &[Option<Place>]) {
+    ///
+    /// The memory of a window that follows is asked for beside each: of many at once some is not fetched.
+    fn gather_values(
+        &mut self,
+        source: &Source,
+        first: usize,
+        block: &[Option<Place>],
+        following: &[Option<Place>],
+    ) {
         let (input_size, size) = (self.input_size, self.size);
         let length = input_size + self.horizon;
         let mut known = [true; 2];
-        for (item, (place, row)) in block.iter().zip(self.rows.chunks_exact_mut(length)).enumerate()
-        {
+        let rows = self.rows.chunks_exact_mut(length);
+        for (item, ((place, next), row)) in block.iter().zip(following).zip(rows).enumerate() {
+            next.iter().for_each(|&next| source.fetch(next, length));
             let map = match place {
                 None => {
                     row.fill(f32::NAN);
@@ -480,7 +486,7 @@ mod tests {
             before in prop::collection::vec(-20isize..60, 0..150),
             input_size in 1usize..20,
             horizon in 1usize..9,
-            spare in 0usize..9,
+            spare in -70isize..9,
             hole in 0usize..50,
         ) {
             let values: Vec<String> = (0..50)
@@ -490,10 +496,11 @@ mod tests {
             let reader = Reader { fill: Fill::Mask, ..Reader::default() };
             let panel = reader.read_bytes("t", csv.as_bytes()).unwrap();
             let windows = Windows::to_predict(&panel, input_size, horizon);
-            let size = starts.len() + spare;
+            // Places there is no room for are those of the next batch.
+            let size = starts.len().saturating_add_signed(spare).max(1);
             let mut batch = Batch::new(&windows, size);
             // What was in the batch before leaves nothing behind.
-            for starts in [&before[..before.len().min(size)], &starts] {
+            for starts in [&before, &starts] {
                 let places = starts.iter().map(|&start| Place { series: 0, start });
                 batch.gather(&source(&panel, Scaler::Identity, 0), places);
             }

@@ -11,7 +11,7 @@ use crate::keeper::Keeper;
 use crate::sample_weight::SampleWeights;
 use crate::sizes::relative_sizes;
 use crate::transforms::Prepared;
-use crate::windows::Windows;
+use crate::windows::{Place, Windows};
 use crate::{Fitted, ForecastError, Model, Panel};
 use std::ops::ControlFlow;
 use whimbrel_engine::{Options, Session, Slot};
@@ -135,14 +135,20 @@ impl Run<'_> {
         let mut batch = Batch::new(windows, model.windows_batch_size);
         let mut draw = Draw::new(windows, model.batch_size, model.random_seed);
         let mut numbers = vec![0; model.windows_batch_size];
+        // Where the windows of a step lie, and after them those of the next one.
+        let mut places: Vec<Place> = Vec::with_capacity(2 * numbers.len());
         let inputs = Inputs::of(&self.session, TRAIN);
         let mut rate = Scheduler::new(model.schedule(), f64::from(model.learning_rate));
         let [lr, step_input] = ["lr", "step"].map(|name| self.session.input(TRAIN, name));
         let (lr, step_input, loss) = (lr?, step_input?, self.session.output(TRAIN, "loss")?);
         let random = self.session.input(TRAIN, "random").ok();
         for step in 1..=model.max_steps {
-            draw.fill(&mut numbers);
-            batch.gather(&source, numbers.iter().map(|&number| windows.place(number)));
+            places.drain(..places.len().min(numbers.len()));
+            while places.len() < 2 * numbers.len() {
+                draw.fill(&mut numbers);
+                places.extend(numbers.iter().map(|&number| windows.place(number)));
+            }
+            batch.gather(&source, places.iter().copied());
             inputs.write(&mut self.session, &batch)?;
             self.session.write_slot(lr, "lr", &[rate.lr(step - 1) as f32])?;
             self.session.write_slot(step_input, "step", &[step as f32])?;

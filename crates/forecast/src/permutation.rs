@@ -4,6 +4,7 @@
 //! function does; numbers beyond `count` are sent through it again until they fall below. So an order of
 //! any length takes no memory, and its start can be told without the rest.
 
+use whimbrel_kernels::simd::{self, Kernel, Simd};
 use whimbrel_nn::random;
 
 /// Enough rounds that even of a few numbers every order is about as likely.
@@ -32,29 +33,64 @@ impl Permutation {
 
     /// Fills `batch` with what stands from `place` on, all below `count`.
     fn fill(&self, place: usize, batch: &mut [usize]) {
-        // All once, then those beyond `count` again, so that none waits for another.
-        for (item, place) in batch.iter_mut().zip(place as u64..) {
-            *item = self.network(place) as usize;
-        }
-        let count = self.count as usize;
-        let mut beyond = batch.iter().any(|item| *item >= count);
-        while beyond {
-            beyond = false;
-            for item in batch.iter_mut().filter(|item| **item >= count) {
-                *item = self.network(*item as u64) as usize;
-                beyond |= *item >= count;
-            }
-        }
+        simd::run(Fill { order: self, place: place as u64, batch });
     }
 
-    fn network(&self, number: u64) -> u64 {
+    /// Sends numbers through the network, all at once, so that each is a lane of a vector.
+    #[inline(always)]
+    fn send<const N: usize>(&self, numbers: [u64; N]) -> [u64; N] {
         let mask = (1u64 << self.half) - 1;
-        let (mut left, mut right) = (number >> self.half, number & mask);
+        let (mut left, mut right) = (numbers.map(|n| n >> self.half), numbers.map(|n| n & mask));
         for round in 0..ROUNDS {
-            let hash = random(right ^ self.key.wrapping_add(round << 56), 1) & mask;
-            (left, right) = (right, left ^ hash);
+            let key = self.key.wrapping_add(round << 56);
+            let mut next = left;
+            for (next, right) in next.iter_mut().zip(right) {
+                *next ^= random(right ^ key, 1) & mask;
+            }
+            (left, right) = (right, next);
         }
-        (left << self.half) | right
+        std::array::from_fn(|lane| (left[lane] << self.half) | right[lane])
+    }
+}
+
+/// Numbers sent together.
+const LANES: usize = 16;
+
+/// Places whose numbers are found together.
+const BLOCK: usize = 64;
+
+/// What stands from a place on.
+struct Fill<'a> {
+    order: &'a Permutation,
+    place: u64,
+    batch: &'a mut [usize],
+}
+
+impl Kernel for Fill<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Fill { order, place, batch } = self;
+        for (items, place) in batch.chunks_mut(BLOCK).zip((place..).step_by(BLOCK)) {
+            let mut numbers: [u64; BLOCK] = std::array::from_fn(|at| place + at as u64);
+            let mut places: [usize; BLOCK] = std::array::from_fn(|at| at);
+            let mut open = items.len();
+            while open > 0 {
+                let (groups, _) = numbers.as_chunks_mut::<LANES>();
+                for group in &mut groups[..open.div_ceil(LANES)] {
+                    *group = order.send(*group);
+                }
+                // Those beyond `count` stay, without a branch, which nobody could foresee.
+                let mut beyond = 0;
+                for at in 0..open {
+                    let (number, place) = (numbers[at], places[at]);
+                    items[place] = number as usize;
+                    (numbers[beyond], places[beyond]) = (number, place);
+                    beyond += usize::from(number >= order.count);
+                }
+                open = beyond;
+            }
+        }
     }
 }
 
@@ -109,6 +145,28 @@ mod tests {
                 let mut round = round.to_vec();
                 round.sort_unstable();
                 prop_assert!(round.into_iter().eq(0..count));
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_sent_together_arrive_where_each_does_alone(
+            seed: u64,
+            count in 1usize..3000,
+            start in 0usize..3000,
+            length in 0usize..200,
+        ) {
+            let order = Permutation::new(count, seed, 0);
+            let start = start.min(count);
+            let mut items = vec![0; length.min(count - start)];
+            order.fill(start, &mut items);
+            for (item, place) in items.into_iter().zip(start as u64..) {
+                let mut number = order.send([place])[0];
+                while number >= count as u64 {
+                    number = order.send([number])[0];
+                }
+                prop_assert_eq!(item as u64, number);
             }
         }
     }
