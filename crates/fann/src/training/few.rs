@@ -3,11 +3,8 @@
 //! Everything on its way has a place of a size that the compiler knows. Lanes without a sample hold
 //! zeros, and their errors are 0.
 
-use super::batch;
 use super::follow::Weights;
 use super::lanes::FEW_SAMPLES as LANES;
-use super::quickprop::Quickprop;
-use super::rprop::Rprop;
 use super::state::State;
 use super::tally::{Tally, half_if_symmetric};
 use super::tiny::{Level, MOST_SOURCES, Shape, WIDTH};
@@ -111,22 +108,19 @@ impl<T: Real> Network<T> {
     /// Lets the weights follow their slopes.
     #[inline(always)]
     fn follow_few(&mut self, samples: usize) {
-        let (connections, training) = (self.layout.connections, &self.training);
-        let weights = &mut self.block[..connections];
+        let connections = self.layout.connections;
         let State { slopes, prev_steps, prev_slopes, .. } = &mut self.state;
-        // What was put there from outside may be longer.
-        let slopes = &mut slopes[..connections];
-        if training.training_algorithm == Algorithm::Batch {
-            return batch::follow(batch::rate(training, samples), weights, slopes);
-        }
-        let (prev_steps, prev_slopes) =
-            (&mut prev_steps[..connections], &mut prev_slopes[..connections]);
-        let weights = Weights { weights, slopes, prev_steps, prev_slopes };
-        if training.training_algorithm == Algorithm::Rprop {
-            weights.follow_by::<LANES>(&Rprop::new(training));
-        } else {
-            weights.follow_by::<LANES>(&Quickprop::new(training, samples));
-        }
+        // What was put there from outside may be longer, and what the algorithm does not need shorter.
+        let (steps, before) = (prev_steps.len(), prev_slopes.len());
+        let remembers = self.training.training_algorithm != Algorithm::Batch;
+        debug_assert!(!remembers || steps.min(before) >= connections);
+        let weights = Weights {
+            weights: &mut self.block[..connections],
+            slopes: &mut slopes[..connections],
+            prev_steps: &mut prev_steps[..connections.min(steps)],
+            prev_slopes: &mut prev_slopes[..connections.min(before)],
+        };
+        weights.step_by::<LANES, true>(&self.training, samples);
     }
 }
 

@@ -1,6 +1,10 @@
-//! Weights that follow their slopes by a rule with a memory: RPROP and Quickprop, whose rules are each one function of
-//! one weight.
+//! Weights that follow their slopes after an epoch. RPROP and Quickprop have a memory, and rules that are each one function
+//! of one weight.
 
+use super::batch;
+use super::quickprop::Quickprop;
+use super::rprop::Rprop;
+use crate::parameters::{Algorithm, TrainParameters};
 use crate::real::{LANES, Real};
 use whimbrel_kernels::simd::{Kernel, Simd, run};
 
@@ -37,9 +41,30 @@ impl<T: Real> Weights<'_, T> {
         run(&mut Steps { rule, weights: self });
     }
 
+    /// Within a kernel, lets every weight take the step of the algorithm in use, where steps follow epochs and are not
+    /// annealed, `W` weights at a time. Sets the slopes to 0 where it `CLEARS` them, and always in batch training, which
+    /// remembers nothing.
+    #[inline(always)]
+    pub(crate) fn step_by<const W: usize, const CLEARS: bool>(
+        self,
+        training: &TrainParameters<T>,
+        samples: usize,
+    ) {
+        match training.training_algorithm {
+            Algorithm::Batch => {
+                batch::follow(batch::rate(training, samples), self.weights, self.slopes);
+            }
+            Algorithm::Rprop => self.follow_by::<W, CLEARS>(&Rprop::new(training)),
+            Algorithm::Quickprop => {
+                self.follow_by::<W, CLEARS>(&Quickprop::new(training, samples));
+            }
+            Algorithm::Incremental | Algorithm::Sarprop => {}
+        }
+    }
+
     /// [`follow`](Weights::follow) within a kernel, `W` weights at a time.
     #[inline(always)]
-    pub(super) fn follow_by<const W: usize>(self, rule: &impl Rule<T>) {
+    fn follow_by<const W: usize, const CLEARS: bool>(self, rule: &impl Rule<T>) {
         let Weights { weights, slopes, prev_steps, prev_slopes } = self;
         let (weights, last_weights) = weights.as_chunks_mut::<W>();
         let (slopes, last_slopes) = slopes.as_chunks_mut::<W>();
@@ -55,14 +80,19 @@ impl<T: Real> Weights<'_, T> {
                 (own[i], last[i], kept[i]) =
                     rule.follow(Numbers { weight, slope, prev_step, prev_slope });
             }
-            (*weights, *steps, *before, *slopes) = (own, last, kept, [T::ZERO; W]);
+            (*weights, *steps, *before) = (own, last, kept);
+            if CLEARS {
+                *slopes = [T::ZERO; W];
+            }
         }
         let rest = last_weights.iter_mut().zip(last_slopes);
         for ((weight, slope), (step, before)) in rest.zip(last_steps.iter_mut().zip(last_before)) {
             let (prev_step, prev_slope) = (*step, *before);
             (*weight, *step, *before) =
                 rule.follow(Numbers { weight: *weight, slope: *slope, prev_step, prev_slope });
-            *slope = T::ZERO;
+            if CLEARS {
+                *slope = T::ZERO;
+            }
         }
     }
 }
@@ -79,6 +109,6 @@ impl<T: Real, R: Rule<T>> Kernel for &mut Steps<'_, T, R> {
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
         let Weights { weights, slopes, prev_steps, prev_slopes } = &mut self.weights;
-        Weights { weights, slopes, prev_steps, prev_slopes }.follow_by::<LANES>(&self.rule);
+        Weights { weights, slopes, prev_steps, prev_slopes }.follow_by::<LANES, true>(&self.rule);
     }
 }

@@ -198,7 +198,7 @@ impl<'a, T: Real, const W: usize> Pass<'a, T, W> {
         }
     }
 
-    /// Adds up slopes: those of fully connected networks lane by lane, `adds` telling whether they are the first, those
+    /// Adds up slopes: those of fully connected networks lane by lane, `adds` telling whether there are any yet, those
     /// of others right into `slopes`.
     #[inline(always)]
     pub fn add_slopes<S: Simd>(&mut self, s: S, adds: bool, slopes: &mut [T]) {
@@ -209,12 +209,7 @@ impl<'a, T: Real, const W: usize> Pass<'a, T, W> {
                 Wiring::Full => {
                     let sources = &self.values[layer.first_source..][..layer.sources];
                     let (sources, (errors, _)) = (sources.as_chunks().0, errors.as_chunks::<1>());
-                    let mut rows = &mut self.slopes[layer.weights()];
-                    for error in errors {
-                        let (row, others) = rows.split_at_mut(layer.sources);
-                        T::follow_lanes(s, error, sources, row, adds);
-                        rows = others;
-                    }
+                    T::follow_lanes(s, errors, sources, &mut self.slopes[layer.weights()], adds);
                 }
                 Wiring::Listed { starts, sources } => {
                     for (error, neuron) in errors.iter().zip(layer.neurons()) {

@@ -42,9 +42,9 @@ impl<T: Real> Rule<T> for Rprop<T> {
         let (least, most) = (T::of(LEAST), T::of_f32(MOST));
         let last = if prev_step > least { prev_step } else { least };
         let keeps = prev_slope * slope >= T::ZERO;
-        let (grown, shrunk) = (last * self.increase, last * self.decrease);
-        let grown = if grown < self.max { grown } else { self.max };
-        let shrunk = if shrunk > self.min { shrunk } else { self.min };
+        let next = last * if keeps { self.increase } else { self.decrease };
+        let grown = if next < self.max { next } else { self.max };
+        let shrunk = if next > self.min { next } else { self.min };
         let next = if keeps { grown } else { shrunk };
         let kept = if keeps { slope } else { T::ZERO };
         let (down, up) = (weight - next, weight + next);

@@ -16,15 +16,26 @@ const MAX_ERROR: f64 = 4e-7;
 const SMALL_ERROR: f64 = 4e-18;
 
 /// From where on the sigmoids are flat: where the last step to 1 would be as large as errors of rounding.
-const FLAT: f32 = 8.2;
+const FLAT: f32 = 8.0;
 
 /// A function with its derivative.
 pub(super) trait Curve: Copy {
     /// From which magnitude of sums on it is flat.
     const FLAT: f32;
+    /// Whether derivatives are those at sums rather than at values.
+    const TAKES_SUMS: bool;
 
     /// Values of sums.
     fn values<S: Simd>(self, s: S, x: S::F) -> S::F;
+
+    /// [`values`](Curve::values) of several vectors, side by side where that is faster.
+    #[inline(always)]
+    fn values_of<S: Simd, const N: usize>(self, s: S, mut x: [S::F; N]) -> [S::F; N] {
+        for x in &mut x {
+            *x = self.values(s, *x);
+        }
+        x
+    }
 
     /// Derivatives at values and sums.
     fn slopes<S: Simd>(self, s: S, steepness: f32, value: S::F, sum: S::F) -> S::F;
@@ -36,11 +47,21 @@ pub(super) struct Logistic;
 
 impl Curve for Logistic {
     const FLAT: f32 = FLAT;
+    const TAKES_SUMS: bool = false;
 
     #[inline(always)]
     fn values<S: Simd>(self, s: S, x: S::F) -> S::F {
         let half = s.splat(0.5);
         s.fma(tanh(s, x), half, half)
+    }
+
+    #[inline(always)]
+    fn values_of<S: Simd, const N: usize>(self, s: S, x: [S::F; N]) -> [S::F; N] {
+        let mut values = tanhs(s, x);
+        for value in &mut values {
+            *value = s.fma(*value, s.splat(0.5), s.splat(0.5));
+        }
+        values
     }
 
     #[inline(always)]
@@ -56,10 +77,16 @@ pub(super) struct Tanh;
 
 impl Curve for Tanh {
     const FLAT: f32 = FLAT;
+    const TAKES_SUMS: bool = false;
 
     #[inline(always)]
     fn values<S: Simd>(self, s: S, x: S::F) -> S::F {
         tanh(s, x)
+    }
+
+    #[inline(always)]
+    fn values_of<S: Simd, const N: usize>(self, s: S, x: [S::F; N]) -> [S::F; N] {
+        tanhs(s, x)
     }
 
     #[inline(always)]
@@ -71,6 +98,7 @@ impl Curve for Tanh {
 
 impl Curve for Activation {
     const FLAT: f32 = f32::INFINITY;
+    const TAKES_SUMS: bool = true;
 
     #[inline(always)]
     fn values<S: Simd>(self, s: S, x: S::F) -> S::F {
@@ -151,7 +179,7 @@ fn stepwise<S: Simd>(s: S, pieces: &Pieces, x: S::F) -> S::F {
     s.select(s.lt(x, s.splat(pieces.sums[5] as f32)), value, s.splat(1.0))
 }
 
-/// `p` and `q` in `tanh(x) = x p(x^2) / q(x^2)` for `|x| <= FLAT`; least largest error, 8.3e-9 of the result.
+/// `p` and `q` in `tanh(x) = x p(x^2) / q(x^2)` for `|x| <= 8.2`; least largest error, 8.3e-9 of the result.
 const ABOVE: [f32; 5] = [1.0, 0.134_321_38, 0.003_556_703, 2.163_751_8e-5, 1.484_082_4e-8];
 const BELOW: [f32; 5] = [1.0, 0.467_654_63, 0.026_108_364, 0.000_338_646_7, 8.370_728e-7];
 /// Added to squares, beside which it is nothing: powers of the smallest would be subnormal and take a hundred times
@@ -167,6 +195,39 @@ fn tanh<S: Simd>(s: S, x: S::F) -> S::F {
     let square = s.fma(x, x, s.splat(TINY));
     let x = s.sub(s.add(x, s.splat(SMALL)), s.splat(SMALL));
     s.div(s.mul(x, polynomial(s, ABOVE, square)), polynomial(s, BELOW, square))
+}
+
+/// [`tanh`] of several vectors, step by step.
+#[inline(always)]
+fn tanhs<S: Simd, const N: usize>(s: S, mut x: [S::F; N]) -> [S::F; N] {
+    let mut squares = x;
+    for i in 0..N {
+        x[i] = clip(s, x[i], -FLAT, FLAT);
+        squares[i] = s.fma(x[i], x[i], s.splat(TINY));
+        x[i] = s.sub(s.add(x[i], s.splat(SMALL)), s.splat(SMALL));
+    }
+    // One polynomial after the other: the results of both have no room beside the squares.
+    let above = polynomials(s, ABOVE, squares);
+    for i in 0..N {
+        x[i] = s.mul(x[i], above[i]);
+    }
+    let below = polynomials(s, BELOW, squares);
+    for i in 0..N {
+        x[i] = s.div(x[i], below[i]);
+    }
+    x
+}
+
+/// Power by power.
+#[inline(always)]
+fn polynomials<S: Simd, const N: usize>(s: S, of: [f32; 5], x: [S::F; N]) -> [S::F; N] {
+    let mut sums = [s.splat(of[4]); N];
+    for power in [3, 2, 1, 0] {
+        for i in 0..N {
+            sums[i] = s.fma(sums[i], x[i], s.splat(of[power]));
+        }
+    }
+    sums
 }
 
 /// Whether all magnitudes are below a limit, asked of few lanes alone: what follows then need not wait for a choice that
@@ -195,22 +256,38 @@ const NEAR: [f32; 3] = [0.666_669_5, 0.399_579_13, 0.303_59];
 /// `|y| <= 1/5`; of small differences nothing is taken out, and `y` is `x`.
 #[inline(always)]
 pub(super) fn worth<S: Simd>(s: S, x: S::F) -> S::F {
-    use std::f32::consts::LN_2;
-    /// An exponent larger by one, in the bits of a number.
-    const DOUBLED: i32 = 1 << 23;
     if is_all(s, x, 0.2) {
         return near_worth(s, x);
     }
-    let (above, below) = (s.add(s.splat(1.0), x), s.sub(s.splat(1.0), x));
-    let rounded = s.add_i(s.sub_i(s.bits(above), s.bits(below)), s.splat_i(DOUBLED / 2));
-    let power = s.and_i(rounded, s.splat_i(-DOUBLED));
-    let powers = s.to_float(power);
-    let below = s.with_bits(s.add_i(s.bits(below), power));
-    let y = s.div(s.sub(above, below), s.add(above, below));
-    let y = s.select(s.eq(powers, s.splat(0.0)), x, y);
-    let all = s.fma(powers, s.splat(LN_2 / DOUBLED as f32), near_worth(s, y));
-    let most = s.or_i(s.bits(s.splat(17.0)), s.and_i(s.bits(x), s.splat_i(i32::MIN)));
-    s.select(s.lt(s.splat(0.999_999_9), s.abs(x)), s.with_bits(most), all)
+    let [worth] = worths(s, [x]);
+    worth
+}
+
+/// [`worth`] of several vectors, step by step.
+#[inline(always)]
+pub(super) fn worths<S: Simd, const N: usize>(s: S, x: [S::F; N]) -> [S::F; N] {
+    use std::f32::consts::LN_2;
+    /// An exponent larger by one, in the bits of a number.
+    const DOUBLED: i32 = 1 << 23;
+    let (mut powers, mut y, mut worths) = (x, x, x);
+    for i in 0..N {
+        let (above, below) = (s.add(s.splat(1.0), x[i]), s.sub(s.splat(1.0), x[i]));
+        let rounded = s.add_i(s.sub_i(s.bits(above), s.bits(below)), s.splat_i(DOUBLED / 2));
+        let power = s.and_i(rounded, s.splat_i(-DOUBLED));
+        powers[i] = s.to_float(power);
+        let below = s.with_bits(s.add_i(s.bits(below), power));
+        y[i] = s.div(s.sub(above, below), s.add(above, below));
+    }
+    for i in 0..N {
+        let y = s.select(s.eq(powers[i], s.splat(0.0)), x[i], y[i]);
+        worths[i] = s.fma(powers[i], s.splat(LN_2 / DOUBLED as f32), near_worth(s, y));
+    }
+    for i in 0..N {
+        let most = s.or_i(s.bits(s.splat(17.0)), s.and_i(s.bits(x[i]), s.splat_i(i32::MIN)));
+        let is_end = s.lt(s.splat(0.999_999_9), s.abs(x[i]));
+        worths[i] = s.select(is_end, s.with_bits(most), worths[i]);
+    }
+    worths
 }
 
 /// `log((1 + x) / (1 - x))` for `|x| <= 1/5`.
@@ -226,15 +303,23 @@ mod tests {
     use super::*;
     use whimbrel_kernels::simd::{Isa, Kernel, from_slice, run_on, to_slice};
 
-    /// Sigmoid, tanh and worth of a few numbers; of four at a time where said.
-    struct Curves([f32; 16], bool);
+    /// Sigmoid, tanh and worth of a few numbers.
+    struct Curves([f32; 16], Way);
+
+    /// In whole vectors, of four at a time, or of several vectors at once.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Way {
+        Whole,
+        Fours,
+        Several,
+    }
 
     impl Kernel for Curves {
         type Output = [[f32; 16]; 3];
 
         #[inline(always)]
         fn run<S: Simd>(self, s: S) -> Self::Output {
-            if self.1 { self.values(s.four()) } else { self.values(s) }
+            if self.1 == Way::Fours { self.values(s.four()) } else { self.values(s) }
         }
     }
 
@@ -244,9 +329,17 @@ mod tests {
             let mut out = [[0.0; 16]; 3];
             for at in (0..16).step_by(S::LANES) {
                 let x = from_slice(s, &self.0[at..]);
-                to_slice(s, Logistic.values(s, x), &mut out[0][at..]);
-                to_slice(s, Tanh.values(s, x), &mut out[1][at..]);
-                to_slice(s, worth(s, x), &mut out[2][at..]);
+                let several = [x; 3];
+                let [sigmoid, tanh, worth] = match self.1 {
+                    Way::Several => {
+                        let sigmoids = Logistic.values_of(s, several);
+                        [sigmoids[0], Tanh.values_of(s, several)[1], worths(s, several)[2]]
+                    }
+                    _ => [Logistic.values(s, x), Tanh.values(s, x), worth(s, x)],
+                };
+                to_slice(s, sigmoid, &mut out[0][at..]);
+                to_slice(s, tanh, &mut out[1][at..]);
+                to_slice(s, worth, &mut out[2][at..]);
             }
             out
         }
@@ -255,43 +348,50 @@ mod tests {
     #[test]
     fn curves_are_near_the_exact_ones_on_every_instruction_set() {
         let sets = Isa::ALL.into_iter().filter(|isa| isa.available());
-        for (isa, by_four) in sets.flat_map(|isa| [(isa, false), (isa, true)]) {
+        let ways = [Way::Whole, Way::Fours, Way::Several];
+        for (isa, way) in sets.flat_map(|isa| ways.map(|way| (isa, way))) {
             for block in 0..4000 {
                 let numbers: [f32; 16] = std::array::from_fn(|i| {
                     let x = (block * 16 + i) as f32 / 32_000.0 - 1.0;
                     if block % 2 == 0 { x } else { 12.0 * x }
                 });
-                let [sigmoids, tanhs, worths] = run_on(isa, Curves(numbers, by_four));
+                let [sigmoids, tanhs, worths] = run_on(isa, Curves(numbers, way));
                 for (i, x) in numbers.into_iter().enumerate() {
                     let wide = f64::from(x);
                     let sigmoid = 1.0 / (1.0 + (-2.0 * wide).exp());
-                    assert!((f64::from(sigmoids[i]) - sigmoid).abs() < MAX_ERROR, "{isa:?} {x}");
+                    assert!(
+                        (f64::from(sigmoids[i]) - sigmoid).abs() < MAX_ERROR,
+                        "{isa:?} {way:?} {x}"
+                    );
                     let tanh = wide.tanh();
                     let error = (f64::from(tanhs[i]) - tanh).abs();
-                    assert!(error <= MAX_ERROR * tanh.abs(), "{isa:?} {x}: {error}");
-                    assert!(tanhs[i].abs() <= 1.0, "{isa:?} {x}: {}", tanhs[i]);
+                    assert!(error <= MAX_ERROR * tanh.abs(), "{isa:?} {way:?} {x}: {error}");
+                    assert!(tanhs[i].abs() <= 1.0, "{isa:?} {way:?} {x}: {}", tanhs[i]);
                     let worth = ((1.0 + wide) / (1.0 - wide)).ln();
                     let error = (f64::from(worths[i]) - worth).abs();
                     let ends = wide.abs() > 0.999_999_9;
-                    assert!(ends || error <= MAX_ERROR * worth.abs(), "{isa:?} {x}: {error}");
+                    assert!(
+                        ends || error <= MAX_ERROR * worth.abs(),
+                        "{isa:?} {way:?} {x}: {error}"
+                    );
                     assert!(!ends || worths[i] == 17.0 * x.signum());
                 }
             }
             for x in [1e-5f32, 1e-8, -1e-10, 1e-12, -1e-15, 1e-17] {
-                let [_, tanhs, _] = run_on(isa, Curves([x; 16], by_four));
+                let [_, tanhs, _] = run_on(isa, Curves([x; 16], way));
                 let error = (f64::from(tanhs[0]) - f64::from(x)).abs();
                 assert!(
                     error < MAX_ERROR * f64::from(x.abs()) + SMALL_ERROR,
-                    "{isa:?} {x}: {error}"
+                    "{isa:?} {way:?} {x}: {error}"
                 );
             }
             for x in [1e-18, -1e-30, f32::MIN_POSITIVE / 2.0] {
-                let [_, tanhs, _] = run_on(isa, Curves([x; 16], by_four));
-                assert_eq!(tanhs[0], 0.0, "{isa:?} {x}");
+                let [_, tanhs, _] = run_on(isa, Curves([x; 16], way));
+                assert_eq!(tanhs[0], 0.0, "{isa:?} {way:?} {x}");
             }
             // One lane that is not a number leaves the others as they are.
             let numbers = std::array::from_fn(|i| if i % 4 == 1 { f32::NAN } else { 0.1 });
-            let [sigmoids, tanhs, worths] = run_on(isa, Curves(numbers, by_four));
+            let [sigmoids, tanhs, worths] = run_on(isa, Curves(numbers, way));
             assert!(sigmoids[1].is_nan() && tanhs[1].is_nan() && worths[1].is_nan());
             assert!(
                 [sigmoids[0] - 0.549_834, tanhs[0] - 0.099_668, worths[0] - 0.200_670_7]

@@ -1,6 +1,6 @@
 //! The loops of `f64`, plain.
 
-use super::{FEW, Vectors};
+use super::{Aim, FEW, Lanes, Vectors};
 use crate::activation::Activation;
 use crate::parameters::ErrorFunction;
 use crate::plain::hold;
@@ -191,37 +191,76 @@ impl Vectors for f64 {
     }
 
     #[inline(always)]
-    fn weigh_lanes<S: Simd, const W: usize, const R: usize>(
-        _: S,
+    fn fire_lanes<S: Simd, const W: usize, const R: usize>(
+        s: S,
+        kind: (Activation, f64),
         weights: &[[f64; W]],
-        rows: &[[[f64; W]; R]],
-        sums: &mut [[[f64; W]; R]],
+        rows: &[Lanes<f64, W, R>],
+        sums: &mut [Lanes<f64, W, R>],
+        values: &mut [Lanes<f64, W, R>],
     ) {
-        for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(rows.len())) {
-            *sum = [[0.0; W]; R];
+        for (sums, weights) in sums.iter_mut().zip(weights.chunks_exact(rows.len())) {
+            *sums = [[0.0; W]; R];
             for (weights, x) in weights.iter().zip(rows) {
                 for r in 0..R {
                     for i in 0..W {
-                        sum[r][i] += weights[i] * x[r][i];
+                        sums[r][i] += weights[i] * x[r][i];
                     }
                 }
             }
         }
+        let sums = sums.as_flattened_mut().as_flattened_mut();
+        f64::activate(s, kind, sums, values.as_flattened_mut().as_flattened_mut());
     }
 
     #[inline(always)]
-    fn spread_lanes<S: Simd, const W: usize, const R: usize>(
-        _: S,
-        error: &[[f64; W]; R],
-        by: &[[f64; W]],
-        into: &mut [[[f64; W]; R]],
-        adds: bool,
+    fn judge_lanes<S: Simd, const W: usize, const R: usize>(
+        s: S,
+        kind: (Activation, f64),
+        aim: &Aim<'_, f64>,
+        [values, sums]: [&Lanes<f64, W, R>; 2],
+        errors: &mut Lanes<f64, W, R>,
+        (squares, failed): (&mut [f32; W], &mut [f32; W]),
     ) {
-        for (by, into) in by.iter().zip(into) {
-            for r in 0..R {
-                for i in 0..W {
-                    into[r][i] = by[i] * error[r][i] + if adds { into[r][i] } else { 0.0 };
+        *errors = [[0.0; W]; R];
+        let rows = aim.wanted.len().min(R);
+        for ((wanted, values), errors) in aim.wanted.iter().zip(values).zip(&mut *errors) {
+            for i in 0..W {
+                errors[i] = (wanted - values[i]) * aim.scale;
+                squares[i] += (errors[i] * errors[i]) as f32;
+                failed[i] += f32::from(errors[i].abs() >= aim.limit);
+            }
+        }
+        let (values, sums) = (values.as_flattened(), sums.as_flattened());
+        let errors = errors[..rows].as_flattened_mut();
+        f64::judge(s, aim.measure, kind, values, sums, errors);
+    }
+
+    #[inline(always)]
+    fn pull_lanes<S: Simd, const W: usize, const R: usize>(
+        s: S,
+        kind: (Activation, f64),
+        [values, sums]: [&[Lanes<f64, W, R>]; 2],
+        (weights, stride): (&[[f64; W]], usize),
+        takers: &[Lanes<f64, W, R>],
+        (is_first, is_last): (bool, bool),
+        errors: &mut [Lanes<f64, W, R>],
+    ) {
+        for (i, errors) in errors.iter_mut().enumerate() {
+            if is_first {
+                *errors = [[0.0; W]; R];
+            }
+            for (j, taker) in takers.iter().enumerate() {
+                let weights = &weights[j * stride + i];
+                for r in 0..R {
+                    for lane in 0..W {
+                        errors[r][lane] += weights[lane] * taker[r][lane];
+                    }
                 }
+            }
+            if is_last {
+                let (values, sums) = (values[i].as_flattened(), sums[i].as_flattened());
+                f64::derive(s, kind, values, sums, errors.as_flattened_mut());
             }
         }
     }
@@ -229,18 +268,20 @@ impl Vectors for f64 {
     #[inline(always)]
     fn follow_lanes<S: Simd, const W: usize, const R: usize>(
         _: S,
-        error: &[[f64; W]; R],
-        rows: &[[[f64; W]; R]],
+        errors: &[Lanes<f64, W, R>],
+        rows: &[Lanes<f64, W, R>],
         slopes: &mut [[f64; W]],
         adds: bool,
     ) {
-        for (x, slope) in rows.iter().zip(slopes) {
-            for i in 0..W {
-                let mut sum = if adds { slope[i] } else { 0.0 };
-                for r in 0..R {
-                    sum += x[r][i] * error[r][i];
+        for (error, slopes) in errors.iter().zip(slopes.chunks_exact_mut(rows.len())) {
+            for (x, slope) in rows.iter().zip(slopes) {
+                for i in 0..W {
+                    let mut sum = if adds { slope[i] } else { 0.0 };
+                    for r in 0..R {
+                        sum += x[r][i] * error[r][i];
+                    }
+                    slope[i] = sum;
                 }
-                slope[i] = sum;
             }
         }
     }

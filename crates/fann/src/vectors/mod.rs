@@ -1,9 +1,10 @@
 //! The inner loops of networks, for both number types.
 //!
-//! [`Vectors`] for `f32` (`single`, `curves`, and `four` for tiny networks) holds its numbers in vectors of the instruction set in use; for
-//! `f64` (`double`) it is plain loops. Lengths of rows that are called blocks are multiples of
-//! the lanes of the vectors given.
+//! [`Vectors`] for `f32` (`single`, `curves`, `four` for tiny networks, `crowd` for many) holds its numbers in vectors of
+//! the instruction set in use; for `f64` (`double`) it is plain loops. Lengths of rows that are called blocks are multiples
+//! of the lanes of the vectors given.
 
+mod crowd;
 mod curves;
 mod double;
 mod four;
@@ -17,6 +18,23 @@ use whimbrel_kernels::simd::Simd;
 /// blocks would be mostly empty, and would wait for their parts.
 #[doc(hidden)]
 pub const FEW: usize = 4;
+
+/// Numbers in `W` lanes, each of them a network, for each of `R` samples; where a network is alone, lanes are samples.
+#[doc(hidden)]
+pub type Lanes<T, const W: usize, const R: usize> = [[T; W]; R];
+
+/// What an output is to be, and how far off it is.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Aim<'a, T> {
+    /// What is wanted of each sample there is.
+    pub wanted: &'a [T],
+    /// By what differences count.
+    pub scale: T,
+    /// The difference from which on a bit has failed.
+    pub limit: T,
+    pub measure: ErrorFunction,
+}
 
 /// The inner loops of a number type.
 #[doc(hidden)]
@@ -129,28 +147,46 @@ pub trait Vectors: Sized {
         adds: bool,
     );
 
-    /// [`weigh`](Vectors::weigh) for lanes with weights of their own, and `R` samples.
-    fn weigh_lanes<S: Simd, const W: usize, const R: usize>(
+    /// Weighs what neurons of one kind take, with weights of each lane's own, and applies their function. Sums of
+    /// functions whose slopes do not take them mean nothing afterwards.
+    fn fire_lanes<S: Simd, const W: usize, const R: usize>(
         s: S,
+        kind: (Activation, Self),
         weights: &[[Self; W]],
-        rows: &[[[Self; W]; R]],
-        sums: &mut [[[Self; W]; R]],
+        rows: &[Lanes<Self, W, R>],
+        sums: &mut [Lanes<Self, W, R>],
+        values: &mut [Lanes<Self, W, R>],
     );
 
-    /// [`spread`](Vectors::spread) for lanes with factors of their own, and `R` samples.
-    fn spread_lanes<S: Simd, const W: usize, const R: usize>(
+    /// The errors of an output from its values and sums, 0 where there is no sample; squares and failed bits of its
+    /// differences are counted.
+    fn judge_lanes<S: Simd, const W: usize, const R: usize>(
         s: S,
-        error: &[[Self; W]; R],
-        by: &[[Self; W]],
-        into: &mut [[[Self; W]; R]],
-        adds: bool,
+        kind: (Activation, Self),
+        aim: &Aim<'_, Self>,
+        values_and_sums: [&Lanes<Self, W, R>; 2],
+        errors: &mut Lanes<Self, W, R>,
+        counts: (&mut [f32; W], &mut [f32; W]),
     );
 
-    /// `slopes[i] =` the sum over `R` samples of `error rows[i]`, or added to what is there.
+    /// What a layer passes back to hidden neurons of one kind that it takes: errors times their weights, which are
+    /// `weights[i]`, `weights[stride + i]` and so on for neuron `i`. The first layer begins the neurons' errors, and with
+    /// the last they are multiplied by the slopes of the function at their values and sums.
+    fn pull_lanes<S: Simd, const W: usize, const R: usize>(
+        s: S,
+        kind: (Activation, Self),
+        values_and_sums: [&[Lanes<Self, W, R>]; 2],
+        weights_and_stride: (&[[Self; W]], usize),
+        takers: &[Lanes<Self, W, R>],
+        is_first_and_last: (bool, bool),
+        errors: &mut [Lanes<Self, W, R>],
+    );
+
+    /// `slopes[j * rows.len() + i] =` the sum over `R` samples of `errors[j] rows[i]`, or added to what is there.
     fn follow_lanes<S: Simd, const W: usize, const R: usize>(
         s: S,
-        error: &[[Self; W]; R],
-        rows: &[[[Self; W]; R]],
+        errors: &[Lanes<Self, W, R>],
+        rows: &[Lanes<Self, W, R>],
         slopes: &mut [[Self; W]],
         adds: bool,
     );

@@ -2,7 +2,7 @@
 //! baseline instruction set. No iterator of chunks either: how many there are would take a division.
 
 use super::curves::{Curve, Logistic, Tanh, clip, worth};
-use super::{FEW, Vectors, four};
+use super::{Aim, FEW, Lanes, Vectors, crowd, four};
 use crate::activation::Activation;
 use crate::parameters::ErrorFunction;
 use whimbrel_kernels::simd::{Portable, Simd, from_slice, to_slice};
@@ -299,79 +299,75 @@ impl Vectors for f32 {
     }
 
     #[inline(always)]
-    fn weigh_lanes<S: Simd, const W: usize, const R: usize>(
+    fn fire_lanes<S: Simd, const W: usize, const R: usize>(
         s: S,
+        (function, steepness): (Activation, f32),
         weights: &[[f32; W]],
-        rows: &[[[f32; W]; R]],
-        sums: &mut [[[f32; W]; R]],
+        rows: &[Lanes<f32, W, R>],
+        sums: &mut [Lanes<f32, W, R>],
+        values: &mut [Lanes<f32, W, R>],
     ) {
-        let n = rows.len();
-        for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(n)) {
-            let mut at = 0;
-            while at < W {
-                let mut totals = [s.splat(0.0); R];
-                for i in 0..n {
-                    let weight = from_slice(s, &weights[i][at..]);
-                    for r in 0..R {
-                        totals[r] = s.fma(weight, from_slice(s, &rows[i][r][at..]), totals[r]);
-                    }
-                }
-                for r in 0..R {
-                    to_slice(s, totals[r], &mut sum[r][at..]);
-                }
-                at += S::LANES;
+        match function {
+            Activation::Sigmoid => {
+                crowd::fire(s, (Logistic, steepness), weights, rows, sums, values);
             }
+            Activation::SigmoidSymmetric => {
+                crowd::fire(s, (Tanh, steepness), weights, rows, sums, values);
+            }
+            _ => crowd::fire(s, (function, steepness), weights, rows, sums, values),
         }
     }
 
     #[inline(always)]
-    fn spread_lanes<S: Simd, const W: usize, const R: usize>(
+    fn judge_lanes<S: Simd, const W: usize, const R: usize>(
         s: S,
-        error: &[[f32; W]; R],
-        by: &[[f32; W]],
-        into: &mut [[[f32; W]; R]],
-        adds: bool,
+        (function, steepness): (Activation, f32),
+        aim: &Aim<'_, f32>,
+        fired: [&Lanes<f32, W, R>; 2],
+        errors: &mut Lanes<f32, W, R>,
+        counts: (&mut [f32; W], &mut [f32; W]),
     ) {
-        let n = by.len().min(into.len());
-        let (by, into) = (&by[..n], &mut into[..n]);
-        let mut at = 0;
-        while at < W {
-            let errors = of_rows(s, error, at);
-            for i in 0..n {
-                let factor = from_slice(s, &by[i][at..]);
-                for r in 0..R {
-                    let place = &mut into[i][r][at..];
-                    let sum = if adds { from_slice(s, place) } else { s.splat(0.0) };
-                    to_slice(s, s.fma(factor, errors[r], sum), place);
-                }
+        match function {
+            Activation::Sigmoid => {
+                crowd::judge(s, (Logistic, steepness), aim, fired, errors, counts);
             }
-            at += S::LANES;
+            Activation::SigmoidSymmetric => {
+                crowd::judge(s, (Tanh, steepness), aim, fired, errors, counts);
+            }
+            _ => crowd::judge(s, (function, steepness), aim, fired, errors, counts),
+        }
+    }
+
+    #[inline(always)]
+    fn pull_lanes<S: Simd, const W: usize, const R: usize>(
+        s: S,
+        (function, steepness): (Activation, f32),
+        fired: [&[Lanes<f32, W, R>]; 2],
+        weights: (&[[f32; W]], usize),
+        takers: &[Lanes<f32, W, R>],
+        ends: (bool, bool),
+        errors: &mut [Lanes<f32, W, R>],
+    ) {
+        match function {
+            Activation::Sigmoid => {
+                crowd::pull(s, (Logistic, steepness), fired, weights, takers, ends, errors);
+            }
+            Activation::SigmoidSymmetric => {
+                crowd::pull(s, (Tanh, steepness), fired, weights, takers, ends, errors);
+            }
+            _ => crowd::pull(s, (function, steepness), fired, weights, takers, ends, errors),
         }
     }
 
     #[inline(always)]
     fn follow_lanes<S: Simd, const W: usize, const R: usize>(
         s: S,
-        error: &[[f32; W]; R],
-        rows: &[[[f32; W]; R]],
+        errors: &[Lanes<f32, W, R>],
+        rows: &[Lanes<f32, W, R>],
         slopes: &mut [[f32; W]],
         adds: bool,
     ) {
-        let n = rows.len().min(slopes.len());
-        let (rows, slopes) = (&rows[..n], &mut slopes[..n]);
-        let mut at = 0;
-        while at < W {
-            let errors = of_rows(s, error, at);
-            for i in 0..n {
-                let place = &mut slopes[i][at..];
-                let mut sum = if adds { from_slice(s, place) } else { s.splat(0.0) };
-                for r in 0..R {
-                    sum = s.fma(from_slice(s, &rows[i][r][at..]), errors[r], sum);
-                }
-                to_slice(s, sum, place);
-            }
-            at += S::LANES;
-        }
+        crowd::follow(s, errors, rows, slopes, adds);
     }
 
     #[inline(always)]
@@ -508,20 +504,6 @@ fn derive<S: Simd, C: Curve>(
         to_slice(s, s.mul(from_slice(s, &errors[at..]), slope), &mut errors[at..]);
         at += S::LANES;
     }
-}
-
-/// A vector of each row.
-#[inline(always)]
-fn of_rows<S: Simd, const W: usize, const R: usize>(
-    s: S,
-    rows: &[[f32; W]; R],
-    at: usize,
-) -> [S::F; R] {
-    let mut vectors = [s.splat(0.0); R];
-    for r in 0..R {
-        vectors[r] = from_slice(s, &rows[r][at..]);
-    }
-    vectors
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Every algorithm learns, whatever the layout, and threads change no bit.
 
-use whimbrel_fann::{Activation, Algorithm, Network, Random, Real, StopFunction, TrainData};
+use whimbrel_fann::{
+    Activation, Algorithm, ErrorFunction, Network, Random, Real, StopFunction, TrainData,
+};
 use whimbrel_threads::Pool;
 
 fn xor<T: Real>() -> TrainData<T> {
@@ -164,6 +166,50 @@ fn a_crowd_learns_as_its_networks_alone() {
             }
         }
     }
+}
+
+/// A crowd of networks with neurons of several kinds beside the same networks alone.
+fn crowd_of_many_kinds<T: Real>(most: f64) {
+    let data = waves::<T>(7, 3, 2);
+    let functions = Activation::ALL.into_iter().enumerate();
+    for ((i, function), shortcut) in functions.flat_map(|f| [(f, false), (f, true)]) {
+        let make = |seed: u64| {
+            let made = if shortcut { Network::shortcut_with } else { Network::standard_with };
+            let mut network = made(&[3, 5, 4, 2], Random::seeded(seed)).unwrap();
+            network.set_activation_function_hidden(function);
+            network
+                .set_activation_function_output(Activation::ALL[(i + 5) % Activation::ALL.len()]);
+            // The layer has two kinds of neurons then.
+            network.set_activation_function(Activation::SigmoidSymmetric, 1, 2).unwrap();
+            network.set_activation_steepness(T::of(0.3), 2, 1).unwrap();
+            network.training.training_algorithm = Algorithm::Batch;
+            network.training.learning_rate = 0.05;
+            if i % 2 == 1 {
+                network.training.train_error_function = ErrorFunction::Linear;
+            }
+            network
+        };
+        let mut alone: Vec<Network<T>> = (0..40).map(make).collect();
+        let mut crowd = alone.clone();
+        for network in &mut alone {
+            network.train_on_data(&data, 3, 0.0).unwrap();
+        }
+        Network::train_many(&mut crowd, &data, 3, 0.0, &Pool::new(1)).unwrap();
+        for (alone, crowd) in alone.iter().zip(&crowd) {
+            for (a, b) in alone.weights().iter().zip(crowd.weights()) {
+                let off = (a.f64() - b.f64()).abs();
+                assert!(off <= most * a.f64().abs().max(1.0), "{function:?} {shortcut}: {a} {b}");
+            }
+            assert!((alone.mse() - crowd.mse()).abs() <= 1e-5 * alone.mse(), "{function:?}");
+            assert_eq!(alone.bit_fail(), crowd.bit_fail(), "{function:?}");
+        }
+    }
+}
+
+#[test]
+fn neurons_of_every_kind_learn_in_a_crowd_as_alone() {
+    crowd_of_many_kinds::<f32>(1e-5);
+    crowd_of_many_kinds::<f64>(1e-12);
 }
 
 #[test]
