@@ -3,6 +3,9 @@
 //! A layer is one vector, or two with its bias, which is one more lane, and the whole network fits the registers:
 //! weights are taken out of it once for all samples, in rows padded with zeros. How many vectors hold the inputs and how
 //! many the hidden layer is known to the compiler, so that no number goes through memory on its way.
+//!
+//! A sample waits for the weights that the one before has changed. What hidden neurons take of it is therefore weighed
+//! ahead, with the weights as they were: `(w + step x) x'` is `w x' + step (x x')`, and only the step is waited for.
 
 use super::tally::{Tally, half_if_symmetric};
 use crate::activation::Activation;
@@ -155,6 +158,31 @@ impl<T: Real> Shape<T> {
     }
 }
 
+/// The inputs of a sample, and their bias.
+#[inline(always)]
+fn with_bias<T: Real, S: Simd, const IN: usize>(s: S, input: &[T]) -> [Four<T>; IN] {
+    let mut inputs = [[T::ZERO; WIDTH]; IN];
+    for k in 0..IN {
+        let rest = &input[input.len().min(k * WIDTH)..];
+        inputs[k] = T::with_bias(s, rest.len(), &T::four(s, rest));
+    }
+    inputs
+}
+
+/// The sum of products of the inputs of two samples, in each lane.
+#[inline(always)]
+fn likeness<T: Real, S: Simd, const IN: usize>(
+    s: S,
+    one: &[Four<T>; IN],
+    other: &[Four<T>; IN],
+) -> Four<T> {
+    let mut rows = [[[T::ZERO; WIDTH]; WIDTH]; IN];
+    for k in 0..IN {
+        rows[k] = [one[k]; WIDTH];
+    }
+    T::weigh_four(s, &rows, other)
+}
+
 /// A sample on its way through a network.
 struct Sample<T, const IN: usize, const MID: usize> {
     inputs: [Four<T>; IN],
@@ -166,21 +194,16 @@ struct Sample<T, const IN: usize, const MID: usize> {
 }
 
 impl<T: Real, const IN: usize, const MID: usize> Sample<T, IN, MID> {
-    /// Runs a sample.
+    /// Runs a sample whose inputs have been weighed.
     #[inline(always)]
     fn forward<S: Simd>(
         s: S,
         shape: &Shape<T>,
         weights: &Weights<T, IN, MID>,
-        input: &[T],
+        inputs: [Four<T>; IN],
+        mut hidden_sums: Four<T>,
     ) -> Self {
         let Shape { hidden: mid, output: last } = shape;
-        let mut inputs = [[T::ZERO; WIDTH]; IN];
-        for k in 0..IN {
-            let rest = &input[input.len().min(k * WIDTH)..];
-            inputs[k] = T::with_bias(s, rest.len(), &T::four(s, rest));
-        }
-        let mut hidden_sums = T::weigh_four(s, &weights.hidden, &inputs);
         let mut values = [T::ZERO; WIDTH];
         let n = mid.lanes();
         T::activate(s.four(), mid.kind, &mut hidden_sums[..n], &mut values[..n]);
@@ -252,10 +275,10 @@ impl<T: Real, const IN: usize, const MID: usize> Sample<T, IN, MID> {
         T::follow_four(s, (neurons, sources), hidden, &self.inputs, &mut into.hidden);
     }
 
-    /// Leaves inputs, values and sums where they are looked for. A vector may reach beyond its layer, into what is
-    /// written next.
+    /// Leaves inputs, values and sums where they are looked for. A vector of values may reach beyond its layer, into
+    /// what is written next; sums past the neurons mean nothing.
     #[inline(always)]
-    fn keep(&self, parts: &mut Parts<'_, T>) {
+    fn keep<S: Simd>(&self, s: S, parts: &mut Parts<'_, T>) {
         for (k, inputs) in self.inputs.iter().enumerate() {
             put(inputs, &mut parts.values[k * WIDTH..]);
         }
@@ -264,8 +287,9 @@ impl<T: Real, const IN: usize, const MID: usize> Sample<T, IN, MID> {
             put(values, &mut parts.values[layer.first..]);
             parts.values[layer.first + layer.computed] = T::ONE;
         }
-        put(&self.hidden_sums, &mut parts.sums[mid.first..]);
-        put(&self.output_sums, &mut parts.sums[last.first..]);
+        for (layer, sums) in [(mid, &self.hidden_sums), (last, &self.output_sums)] {
+            T::put_four(s, sums, &mut parts.sums[layer.first..][..layer.computed]);
+        }
     }
 }
 
@@ -294,17 +318,25 @@ impl<T: Real, const IN: usize, const MID: usize> Kernel for Incremental<'_, T, I
         let shape = Shape::of(&parts);
         let mut weights = Weights::<T, IN, MID>::of(s, &shape, parts.weights);
         let rate = T::of_f32(training.learning_rate);
-        for row in 0..samples.len() {
-            let sample = Sample::forward(s, &shape, &weights, samples.input(row));
+        let rows = samples.len();
+        let mut inputs = with_bias(s, if rows > 0 { samples.input(0) } else { &[] });
+        let mut sums = T::weigh_four(s, &weights.hidden, &inputs);
+        for row in 0..rows {
+            let sample = Sample::forward(s, &shape, &weights, inputs, sums);
+            // After the last comes none, and it may as well come again.
+            inputs = with_bias(s, samples.input((row + 1).min(rows - 1)));
+            sums = T::weigh_four(s, &weights.hidden, &inputs);
+            let alike = likeness(s, &sample.inputs, &inputs);
             let wanted = samples.output(row);
             let mut output = sample.find_errors(s, &shape.output, &training, wanted, &mut tally);
             let mut hidden = sample.pass_back(s, &shape, &weights, &output);
             for i in 0..WIDTH {
+                sums[i] += hidden[i] * (rate * alike[i]);
                 (output[i], hidden[i]) = (output[i] * rate, hidden[i] * rate);
             }
             sample.follow(s, &shape, (&hidden, &output), &mut weights);
-            if row + 1 == samples.len() {
-                sample.keep(&mut parts);
+            if row + 1 == rows {
+                sample.keep(s, &mut parts);
             }
         }
         weights.put(s, &shape, parts.weights);

@@ -26,11 +26,13 @@ pub(super) fn with_bias<S: Simd>(s: S, neurons: usize, values: &[f32; 4]) -> [f3
 }
 
 /// Sums of weights times values. There are four rows for every four values.
+///
+/// The last vector, which may be a bias alone, comes first: it is there before the others are.
 #[inline(always)]
 pub(super) fn weigh<S: Simd>(s: S, rows: &[[[f32; 4]; 4]], values: &[[f32; 4]]) -> [f32; 4] {
     let q = s.four();
     let mut chains = [q.splat(0.0); 4];
-    for (rows, x) in rows.iter().zip(values) {
+    for (rows, x) in rows.iter().zip(values).rev() {
         let x = from_slice(q, x);
         for j in 0..4 {
             chains[j] = q.fma(from_slice(q, &rows[j]), x, chains[j]);
