@@ -114,10 +114,10 @@ impl<T: Real, const W: usize, const R: usize> Crowd<T, W, R> {
         }
         if !matches!(network.training.training_algorithm, Algorithm::Incremental | Algorithm::Batch)
         {
-            // An epoch leaves no slopes behind.
-            network.state.forget(&network.training);
             network.state.need_steps(connections, &network.training)?;
-            let State { prev_steps, prev_slopes, .. } = &mut network.state;
+            let State { slopes, prev_steps, prev_slopes, .. } = &mut network.state;
+            // An epoch leaves no slopes behind.
+            slopes.fill(T::ZERO);
             for (numbers, part) in
                 [(prev_steps, parts.prev_steps), (prev_slopes, parts.prev_slopes)]
             {

@@ -42,31 +42,30 @@ impl<T: Real> Network<T> {
         networks.iter().try_for_each(|network| network.check(samples))?;
         let share = networks.len().div_ceil(pool.size().max(1)).next_multiple_of(LANES);
         let most = if is_countable(samples) { share.clamp(LANES, WIDE) } else { 1 };
-        let order = alike(networks, most);
-        let mut groups: Vec<Vec<(usize, &mut Network<T>)>> = Vec::new();
-        let mut places: Vec<Option<&mut Network<T>>> = networks.iter_mut().map(Some).collect();
-        for indices in &order {
-            let members = indices.iter().filter_map(|i| Some((*i, places[*i].take()?)));
-            groups.push(members.collect());
-        }
-        let groups: Vec<_> = groups.into_iter().map(Mutex::new).collect();
-        let done: Vec<Mutex<Taken>> = groups.iter().map(|_| Mutex::new(Ok(Vec::new()))).collect();
+        let mut epochs = vec![0; networks.len()];
+        let groups: Vec<_> = alike(networks, most)
+            .into_iter()
+            .map(|group| Mutex::new((group, Ok(Vec::new()))))
+            .collect();
         pool.pieces(groups.len(), |i| {
-            let (Ok(mut group), Ok(mut done)) = (groups[i].lock(), done[i].lock()) else { return };
-            *done = train_group(&mut group, samples, max_epochs, desired_error);
+            let Ok(mut place) = groups[i].lock() else { return };
+            let (group, taken) = &mut *place;
+            *taken = train_group(group, samples, max_epochs, desired_error);
         });
-        let mut epochs = vec![0; order.iter().map(Vec::len).sum()];
-        for result in done.into_iter().filter_map(|done| done.into_inner().ok()) {
-            for (index, taken) in result? {
-                epochs[index] = taken;
+        for (group, taken) in groups.into_iter().filter_map(|group| group.into_inner().ok()) {
+            for ((index, _), taken) in group.iter().zip(taken?) {
+                epochs[*index] = taken;
             }
         }
         Ok(epochs)
     }
 }
 
-/// The epochs that networks of these numbers took.
-type Taken = Result<Vec<(usize, u32)>>;
+/// Networks that learn together, with their numbers.
+type Group<'a, T> = Vec<(usize, &'a mut Network<T>)>;
+
+/// The epochs that each network of a group took.
+type Taken = Result<Vec<u32>>;
 
 /// Whether a crowd can count the failed bits of an epoch.
 fn is_countable<T: Real>(samples: Samples<'_, T>) -> bool {
@@ -74,15 +73,19 @@ fn is_countable<T: Real>(samples: Samples<'_, T>) -> bool {
 }
 
 /// Networks that can share vectors, up to `most` together, in their order.
-fn alike<T: Real>(networks: &[Network<T>], most: usize) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (i, network) in networks.iter().enumerate() {
+fn alike<T: Real>(networks: &mut [Network<T>], most: usize) -> Vec<Group<'_, T>> {
+    let mut groups: Vec<Group<'_, T>> = Vec::new();
+    for (i, network) in networks.iter_mut().enumerate() {
         let most = if network.layout.connections <= SMALL { most } else { most.min(LANES) };
         let open = groups.iter_mut().rev().take(64);
         let mut open = open.filter(|group| group.len() < most);
-        match open.find(|group| fits(&networks[group[0]], network)) {
-            Some(group) => group.push(i),
-            None => groups.push(vec![i]),
+        match open.find(|group| fits(group[0].1, network)) {
+            Some(group) => group.push((i, network)),
+            None => {
+                let mut group = Vec::with_capacity(most);
+                group.push((i, network));
+                groups.push(group);
+            }
         }
     }
     groups
@@ -105,10 +108,10 @@ fn train_group<T: Real>(
     max_epochs: u32,
     desired_error: f32,
 ) -> Taken {
-    if let [(index, network)] = group
+    if let [(_, network)] = group
         && !(fits(network, network) && is_countable(samples))
     {
-        return Ok(vec![(*index, network.train_on_data(samples, max_epochs, desired_error)?)]);
+        return Ok(vec![network.train_on_data(samples, max_epochs, desired_error)?]);
     }
     let is_incremental = group[0].1.training.training_algorithm == Algorithm::Incremental;
     let train = match (is_incremental, group.len() <= LANES) {
@@ -127,7 +130,7 @@ fn train_crowd<T: Real, const W: usize, const R: usize>(
     desired_error: f32,
 ) -> Taken {
     let mut crowd = Crowd::<T, W, R>::of(group)?;
-    let mut taken: Vec<(usize, u32)> = group.iter().map(|(i, _)| (*i, max_epochs)).collect();
+    let mut taken = vec![max_epochs; group.len()];
     let mut left: Vec<usize> = (0..group.len()).collect();
     if max_epochs == 0 {
         return Ok(taken);
@@ -142,7 +145,7 @@ fn train_crowd<T: Real, const W: usize, const R: usize>(
             let network = &mut *group[lane].1;
             network.tally = crowd.errors.lane(lane);
             if network.desired_error_reached(desired_error) {
-                taken[lane].1 = epoch;
+                taken[lane] = epoch;
                 crowd.give_back(lane, network)?;
             } else {
                 going_on.push(lane);
