@@ -2,7 +2,8 @@
 //!
 //! A [`Pool`] owns the threads. [`Pool::region`] runs a closure on every member of the team at once; inside, the
 //! members walk the same work together through [`Worker::pieces`] and [`Worker::barrier`]. Start reading at `pool`,
-//! then `barrier` (how members meet and part) and `signal` (how they wait: spin, yield, sleep).
+//! then `pieces` (who does what), `barrier` (how members meet and part) and `signal` (how they wait: spin, yield,
+//! sleep).
 //!
 //! ```
 //! use std::sync::atomic::{AtomicUsize, Ordering};

@@ -98,10 +98,13 @@ fn departure_breaks_the_region_of_those_who_wait() {
         };
         let leaver = {
             let barrier = Arc::clone(&barrier);
-            thread::spawn(move || barrier.leave(3))
+            thread::spawn(move || {
+                assert_eq!(barrier.pieces().take(2, 3, 4), Some(3));
+                barrier.leave(3);
+            })
         };
         assert_eq!(barrier.leave_last(3, &impatient()), Ok(()));
-        assert_eq!(barrier.pieces().take(0, 3, 4), Some(3));
+        assert_eq!(barrier.pieces().take(0, 3, 4), Some(3), "what was taken is given back");
         waiter.join().unwrap();
         leaver.join().unwrap();
     });

@@ -210,7 +210,8 @@ fn median(mut once: impl FnMut() -> f64) -> f64 {
     all[2]
 }
 
-/// Bytes by which even the middle of five runs of a command differs from that of five others: pages of
+/// Bytes by which even the middle of five runs of a command may differ from that of five others (single runs
+/// spread over 2 MB on a quiet machine, and the middle of three once was 3.7 MB off): pages of
 /// the program's own code, of which the system maps more or fewer around those that are used, and what
 /// the allocator keeps of what threads that read have freed. The rehearsal of a plan also runs no code
 /// that only some layers need.

@@ -9,12 +9,12 @@ use std::time::Duration;
 /// Runs after which the other way is tried, at first, and at most.
 const SOON: u32 = 16;
 const LATE: u32 = 1024;
-/// Runs that do not count after a change to the team, whose members may have slept and are not awake at once, and after
-/// one to being alone, which only finds half of its memory in another cache. Where runs usually take so many seconds
-/// that this does not matter, all count.
+/// Runs that do not count after a change to the team, whose members may have slept and are not awake at once.
 const WAKING: u32 = 3;
+/// The same after a change to being alone, where nobody sleeps, but half of the memory is in another cache.
 const SETTLING: u32 = 1;
-const LONG: f64 = 1e-3;
+/// What a run usually takes where neither matters and all runs count.
+const LONG_SECONDS: f64 = 1e-3;
 /// How many times the usual duration makes a run suspicious.
 const SUSPICIOUS: f64 = 3.0;
 
@@ -53,7 +53,7 @@ impl Company {
         let (way, took) = (self.goes_alone(), took.as_secs_f64());
         if self.uncounted > 0 {
             self.uncounted -= 1;
-            if self.usual() < LONG {
+            if self.usual() < LONG_SECONDS {
                 return;
             }
             self.uncounted = 0;

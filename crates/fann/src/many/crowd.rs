@@ -1,10 +1,11 @@
-//! The numbers of a group of networks, lane beside lane.
+//! The numbers of a group of networks, lane beside lane: taken out of the networks before the first epoch, and given
+//! back to each when it is done.
 
 use super::epoch::Epoch;
 use crate::data::Samples;
 use crate::error::{Error, Result};
 use crate::network::Network;
-use crate::parameters::Algorithm;
+use crate::parameters::{Algorithm, StopFunction};
 use crate::real::{LANES, Real, aligned};
 use crate::training::{State, Tally, first_step, grow};
 use crate::vectors::Lanes;
@@ -39,6 +40,8 @@ pub(super) struct Crowd<T, const W: usize, const R: usize> {
     loaded: Option<usize>,
     /// Those of the last epoch.
     pub errors: Errors<W>,
+    /// The error at which each lane is done: none is so small where a lane is empty or has been given back.
+    goals: [f32; W],
 }
 
 /// The parts of a crowd's room, of which each connection or neuron has `W` lanes.
@@ -53,13 +56,19 @@ pub(super) struct Parts<'a, T, const W: usize, const R: usize> {
 }
 
 impl<T: Real, const W: usize, const R: usize> Crowd<T, W, R> {
-    pub fn of(group: &[(usize, &mut Network<T>)]) -> Result<Crowd<T, W, R>> {
+    pub fn of(group: &[(usize, &mut Network<T>)], desired: f32) -> Result<Crowd<T, W, R>> {
         let (connections, neurons) = (group[0].1.layout.connections, group[0].1.layout.neurons);
         let len = (4 * connections + 3 * R * neurons).checked_mul(W);
         let len = len.and_then(|n| n.checked_add(LANES));
         let mut room = Vec::new();
         grow(&mut room, len.ok_or(Error::CantAllocateMem)?, T::ZERO)?;
-        let mut crowd = Crowd { room, connections, neurons, loaded: None, errors: Errors::NONE };
+        let mut goals = [f32::NEG_INFINITY; W];
+        goals[..group.len()].fill(match group[0].1.training.train_stop_function {
+            StopFunction::Mse => desired,
+            StopFunction::Bit => desired as u32 as f32,
+        });
+        let (loaded, errors) = (None, Errors::NONE);
+        let mut crowd = Crowd { room, connections, neurons, loaded, errors, goals };
         let parts = crowd.parts();
         parts.values.fill([[T::ONE; W]; R]);
         parts.prev_steps.fill([first_step(&group[0].1.training); W]);
@@ -90,13 +99,12 @@ impl<T: Real, const W: usize, const R: usize> Crowd<T, W, R> {
         Parts { weights, slopes, prev_steps, prev_slopes, values, sums, errors }
     }
 
-    /// Trains all lanes on all samples once, with the settings of a network; says whether the error of any is as small
-    /// as desired.
-    pub fn epoch(&mut self, network: &Network<T>, samples: Samples<'_, T>, desired: f32) -> bool {
+    /// Trains all lanes on all samples once, with the settings of a network; says whether any reached its goal.
+    pub fn epoch(&mut self, network: &Network<T>, samples: Samples<'_, T>) -> bool {
         let mut errors = Errors::NONE;
-        let (loaded, counted) = (&mut self.loaded.take(), &mut errors);
+        let (loaded, counted, goals) = (&mut self.loaded.take(), &mut errors, self.goals);
         let parts = self.parts();
-        let reached = run(&mut Epoch { parts, loaded, counted, network, samples, desired });
+        let reached = run(&mut Epoch { parts, loaded, counted, network, samples, goals });
         (self.loaded, self.errors) = (*loaded, errors);
         reached
     }
@@ -107,7 +115,7 @@ impl<T: Real, const W: usize, const R: usize> Crowd<T, W, R> {
     /// There is no memory for what training remembers.
     pub fn give_back(&mut self, lane: usize, network: &mut Network<T>) -> Result<()> {
         let connections = self.connections;
-        network.tally = self.errors.lane(lane);
+        self.goals[lane] = f32::NEG_INFINITY;
         let parts = self.parts();
         for (weight, lanes) in network.weights_mut().iter_mut().zip(&*parts.weights) {
             *weight = lanes[lane];

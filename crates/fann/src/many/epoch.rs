@@ -18,12 +18,13 @@ pub(super) struct Epoch<'a, T: Real, const W: usize, const R: usize> {
     /// One of the networks, for what is common to all.
     pub network: &'a Network<T>,
     pub samples: Samples<'a, T>,
-    pub desired: f32,
+    /// The error at which each lane is done.
+    pub goals: [f32; W],
 }
 
 /// By reference: what a kernel brings along is copied on its way in.
 impl<T: Real, const W: usize, const R: usize> Kernel for &mut Epoch<'_, T, W, R> {
-    /// Whether the error of any lane is as small as desired.
+    /// Whether any lane reached its goal.
     type Output = bool;
 
     #[inline(always)]
@@ -158,17 +159,17 @@ impl<T: Real, const W: usize, const R: usize> Epoch<'_, T, W, R> {
         all.step_by::<LANES, false>(&self.network.training, self.samples.len());
     }
 
-    /// Whether the error of any lane is as small as desired.
+    /// Whether any lane reached its goal.
     #[inline(always)]
     fn is_any_reached<S: Simd>(&self, s: S) -> bool {
         let Errors { squares, failed, count } = &*self.counted;
-        let (numbers, count, most) = match self.network.training.train_stop_function {
-            StopFunction::Mse => (squares, (*count).max(1) as f32, self.desired),
-            StopFunction::Bit => (failed, 1.0, self.desired as u32 as f32),
+        let (numbers, count) = match self.network.training.train_stop_function {
+            StopFunction::Mse => (squares, (*count).max(1) as f32),
+            StopFunction::Bit => (failed, 1.0),
         };
         for at in (0..W).step_by(S::LANES) {
             let errors = s.div(from_slice(s, &numbers[at..]), s.splat(count));
-            if !s.all(s.not(s.le(errors, s.splat(most)))) {
+            if !s.all(s.not(s.le(errors, from_slice(s, &self.goals[at..])))) {
                 return true;
             }
         }

@@ -2,8 +2,9 @@
 //!
 //! Networks of the same shape and settings are trained together, one in each lane of the vectors: up to sixteen, or up
 //! to [`WIDE`] where there are enough of them for all threads, which share the groups. A network learns what it learns
-//! in a crowd of any size and on any number of threads. Networks that are sparse or use SARPROP or momentum, and all of them on data
-//! with more outputs than floats can count, are trained one by one. `crowd` holds the numbers of a group, `epoch` is how they learn.
+//! in a crowd of any size and on any number of threads. Networks that are sparse or use SARPROP or momentum, and all of
+//! them on data with more outputs than floats can count, are trained one by one. `crowd` holds the numbers of a group,
+//! `epoch` is how they learn.
 
 mod crowd;
 mod epoch;
@@ -18,7 +19,8 @@ use crowd::{COUNTABLE, Crowd};
 use std::sync::Mutex;
 use whimbrel_threads::Pool;
 
-/// Networks of a large group, if they are [`SMALL`]: what a layer costs apart from its arithmetic is shared by several vectors.
+/// Networks of a large group, if they are [`SMALL`]: what a layer costs apart from its arithmetic is shared by several
+/// vectors.
 const WIDE: usize = 2 * LANES;
 /// Samples that go through a group together where weights do not follow each.
 const ROWS: usize = 4;
@@ -129,7 +131,7 @@ fn train_crowd<T: Real, const W: usize, const R: usize>(
     max_epochs: u32,
     desired_error: f32,
 ) -> Taken {
-    let mut crowd = Crowd::<T, W, R>::of(group)?;
+    let mut crowd = Crowd::<T, W, R>::of(group, desired_error)?;
     let mut taken = vec![max_epochs; group.len()];
     let mut left: Vec<usize> = (0..group.len()).collect();
     if max_epochs == 0 {
@@ -137,7 +139,7 @@ fn train_crowd<T: Real, const W: usize, const R: usize>(
     }
     for epoch in 1..=max_epochs {
         // Hardly any epoch is the last of a network.
-        if !crowd.epoch(group[0].1, samples, desired_error) {
+        if !crowd.epoch(group[0].1, samples) {
             continue;
         }
         let mut going_on = Vec::with_capacity(left.len());
@@ -157,6 +159,7 @@ fn train_crowd<T: Real, const W: usize, const R: usize>(
         }
     }
     for lane in left {
+        group[lane].1.tally = crowd.errors.lane(lane);
         crowd.give_back(lane, group[lane].1)?;
     }
     Ok(taken)

@@ -14,10 +14,10 @@ pub fn step<T: Real>(
     run(Step { rate: rate(training, samples), weights, slopes });
 }
 
-/// By what the sum of slopes counts.
+/// By what the sum of slopes, which is 0 without samples, counts.
 #[inline(always)]
 pub(super) fn rate<T: Real>(training: &TrainParameters<T>, samples: usize) -> T {
-    T::of_f32(training.learning_rate / samples as f32)
+    T::of_f32(training.learning_rate / samples.max(1) as f32)
 }
 
 /// [`step`] within a kernel.

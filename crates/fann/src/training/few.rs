@@ -110,15 +110,14 @@ impl<T: Real> Network<T> {
     fn follow_few(&mut self, samples: usize) {
         let connections = self.layout.connections;
         let State { slopes, prev_steps, prev_slopes, .. } = &mut self.state;
-        // What was put there from outside may be longer, and what the algorithm does not need shorter.
-        let (steps, before) = (prev_steps.len(), prev_slopes.len());
-        let remembers = self.training.training_algorithm != Algorithm::Batch;
-        debug_assert!(!remembers || steps.min(before) >= connections);
+        // What was put there from outside may be longer; batch training remembers nothing.
+        let is_batch = self.training.training_algorithm == Algorithm::Batch;
+        let remembered = if is_batch { 0 } else { connections };
         let weights = Weights {
             weights: &mut self.block[..connections],
             slopes: &mut slopes[..connections],
-            prev_steps: &mut prev_steps[..connections.min(steps)],
-            prev_slopes: &mut prev_slopes[..connections.min(before)],
+            prev_steps: &mut prev_steps[..remembered],
+            prev_slopes: &mut prev_slopes[..remembered],
         };
         weights.step_by::<LANES, true>(&self.training, samples);
     }

@@ -42,7 +42,7 @@ impl<T: Real> Weights<'_, T> {
     }
 
     /// Within a kernel, lets every weight take the step of the algorithm in use, where steps follow epochs and are not
-    /// annealed, `W` weights at a time. Sets the slopes to 0 where it `CLEARS` them, and always in batch training, which
+    /// annealed, `W` weights at a time; in other algorithms nothing happens. Sets the slopes to 0 where it `CLEARS` them, and always in batch training, which
     /// remembers nothing.
     #[inline(always)]
     pub(crate) fn step_by<const W: usize, const CLEARS: bool>(

@@ -1,5 +1,6 @@
 //! Quickprop: the error over a weight is taken for a parabola, given by the last two slopes.
 
+use super::batch;
 use super::follow::{Numbers, Rule, Weights};
 use super::rprop::MOST;
 use crate::parameters::TrainParameters;
@@ -26,7 +27,7 @@ impl<T: Real> Quickprop<T> {
     pub fn new(training: &TrainParameters<T>, samples: usize) -> Quickprop<T> {
         let mu = f64::from(training.quickprop_mu);
         Quickprop {
-            rate: T::of_f32(training.learning_rate / samples as f32),
+            rate: batch::rate(training, samples),
             decay: T::of_f32(training.quickprop_decay),
             mu: T::of_f32(training.quickprop_mu),
             shrink: T::of_f32((mu / (1.0 + mu)) as f32),

@@ -43,7 +43,8 @@ impl<T: Real> Network<T> {
         }
     }
 
-    /// An epoch of incremental training of a tiny network, without momentum, which adds to the errors so far.
+    /// An epoch of incremental training of a tiny network, without momentum, which adds to the errors so far. There is a
+    /// sample at least.
     pub(super) fn train_tiny(&mut self, samples: &Samples<'_, T>) {
         match self.vectors() {
             (1, 1) => run(Incremental::<T, 1, 1> { network: self, samples }),
@@ -319,7 +320,7 @@ impl<T: Real, const IN: usize, const MID: usize> Kernel for Incremental<'_, T, I
         let mut weights = Weights::<T, IN, MID>::of(s, &shape, parts.weights);
         let rate = T::of_f32(training.learning_rate);
         let rows = samples.len();
-        let mut inputs = with_bias(s, if rows > 0 { samples.input(0) } else { &[] });
+        let mut inputs = with_bias(s, samples.input(0));
         let mut sums = T::weigh_four(s, &weights.hidden, &inputs);
         for row in 0..rows {
             let sample = Sample::forward(s, &shape, &weights, inputs, sums);
@@ -335,6 +336,10 @@ impl<T: Real, const IN: usize, const MID: usize> Kernel for Incremental<'_, T, I
                 (output[i], hidden[i]) = (output[i] * rate, hidden[i] * rate);
             }
             sample.follow(s, &shape, (&hidden, &output), &mut weights);
+            // A product too large for a number tells nothing of a step that is 0 or small.
+            if !(rate * alike[0]).f64().is_finite() {
+                sums = T::weigh_four(s, &weights.hidden, &inputs);
+            }
             if row + 1 == rows {
                 sample.keep(s, &mut parts);
             }
@@ -401,6 +406,23 @@ mod tests {
     fn incremental_training_equals_the_general_way() {
         equals_the_general_way::<f32>();
         equals_the_general_way::<f64>();
+    }
+
+    fn huge_inputs_stay_numbers<T: Real>(huge: f64) {
+        let (network, _) = made::<T>(&[2, 3, 1], Activation::ThresholdSymmetric);
+        let inputs = [1.0, -1.0, 1.0, 1.0].map(|x| T::of(x * huge)).to_vec();
+        let outputs = vec![T::of(0.2), T::of(0.7)];
+        let data = TrainData::from_parts(2, (2, 1), inputs, outputs).unwrap();
+        let [here, there] = both_ways(network, &data);
+        for (a, b) in here.weights().iter().zip(there.weights()) {
+            assert!((a.f64() - b.f64()).abs() < 2e-4, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn inputs_whose_products_are_no_numbers_are_learned_in_the_general_way() {
+        huge_inputs_stay_numbers::<f32>(1e20);
+        huge_inputs_stay_numbers::<f64>(1e160);
     }
 
     #[test]

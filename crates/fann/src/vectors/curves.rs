@@ -15,7 +15,7 @@ const MAX_ERROR: f64 = 4e-7;
 #[cfg(test)]
 const SMALL_ERROR: f64 = 4e-18;
 
-/// From where on the sigmoids are flat: where the last step to 1 would be as large as errors of rounding.
+/// From where on the sigmoids are flat, 2e-7 from 1: farther out rounding would carry some values past it.
 const FLAT: f32 = 8.0;
 
 /// A function with its derivative.

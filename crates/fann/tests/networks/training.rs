@@ -33,6 +33,21 @@ fn symmetric<T: Real>(mut network: Network<T>) -> Network<T> {
     network
 }
 
+#[test]
+fn no_samples_make_no_weight_something_else_than_a_number() {
+    let none = TrainData::<f32>::from_parts(0, (2, 1), Vec::new(), Vec::new()).unwrap();
+    for &algorithm in Algorithm::ALL {
+        let mut network = symmetric(Network::<f32>::standard(&[2, 4, 1]).unwrap());
+        network.training.training_algorithm = algorithm;
+        let mut crowd = vec![network.clone(); 3];
+        assert_eq!(network.train_epoch(&none).unwrap(), 0.0);
+        Network::train_many(&mut crowd, &none, 2, -1.0, &Pool::new(1)).unwrap();
+        for network in crowd.iter().chain([&network]) {
+            assert!(network.weights().iter().all(|weight| weight.is_finite()), "{algorithm:?}");
+        }
+    }
+}
+
 fn learns_xor<T: Real>() {
     for &algorithm in Algorithm::ALL {
         let solved = (0..10).filter(|seed| {
