@@ -8,7 +8,7 @@ use super::PANEL;
 use super::stack::Stack;
 use super::tile::{Acc, Ahead, Place, Walk, row_offsets, step, store, zeros};
 use crate::optim::Follow;
-use crate::simd::{Isa, Kernel, Simd, run_on};
+use crate::simd::{Isa, Kernel, Simd, prefetch_to_write, run_on};
 
 /// Inputs and panels of a tile.
 pub(super) const MR: usize = 6;
@@ -121,6 +121,9 @@ impl<F: Follow> Followed<'_, F> {
     /// Follows the elements of one input.
     #[inline(always)]
     fn follow<S: Simd>(&mut self, s: S, factors: &F::Factors, made: &mut Made) {
+        // The line of the next tile.
+        let parameters = self.states.parameters().as_ptr();
+        prefetch_to_write(parameters.wrapping_add(made.at + MR * PANEL));
         for lane in (0..PANEL).step_by(S::LANES) {
             // SAFETY: elements that were made, of states that the caller of `run` vouches for.
             unsafe {

@@ -99,8 +99,8 @@ impl Follow for AdamStates<'_> {
         }
     }
 
-    fn len(&self) -> usize {
-        self.param.len()
+    fn parameters(&self) -> &[f32] {
+        self.param
     }
 
     #[inline(always)]

@@ -9,7 +9,7 @@ mod sgd;
 pub use adam::{Adam, AdamStep};
 pub use sgd::Sgd;
 
-use crate::simd::{Isa, Kernel, Simd, run_on};
+use crate::simd::{Isa, Kernel, Simd, prefetch_to_write, run_on};
 use adam::AdamStates;
 use sgd::SgdStates;
 
@@ -44,7 +44,11 @@ impl States<'_> {
 }
 
 fn update_all(isa: Isa, states: &mut impl Follow, grad: &[f32]) {
-    assert_eq!(states.len(), grad.len(), "parameters and their gradient differ in length");
+    assert_eq!(
+        states.parameters().len(),
+        grad.len(),
+        "parameters and their gradient differ in length"
+    );
     update_some(isa, states, 0, grad);
 }
 
@@ -60,14 +64,14 @@ pub(crate) trait Follow {
     /// The numbers of this step.
     fn factors(&self) -> Self::Factors;
 
-    /// Parameters there are.
-    fn len(&self) -> usize;
+    /// The parameters.
+    fn parameters(&self) -> &[f32];
 
     /// Updates elements `at..at + n` by the first `n` lanes of `grad`; implementations are
     /// `#[inline(always)]`.
     ///
     /// # Safety
-    /// `at + n <= len()` and `n <= LANES`.
+    /// `at + n <= parameters().len()` and `n <= LANES`.
     unsafe fn update<S: Simd>(
         &mut self,
         s: S,
@@ -84,9 +88,15 @@ pub(crate) trait Follow {
 /// When there are fewer elements.
 pub(crate) fn update_some(isa: Isa, states: &mut impl Follow, first: usize, grad: &[f32]) {
     let end = first.checked_add(grad.len());
-    assert!(end.is_some_and(|end| end <= states.len()), "a gradient of more than there is");
+    assert!(
+        end.is_some_and(|end| end <= states.parameters().len()),
+        "a gradient of more than there is"
+    );
     run_on(isa, Run { states, first, grad });
 }
+
+/// Elements from a parameter to the one whose line is asked for with it.
+const AHEAD: usize = 8 * 16;
 
 struct Run<'a, F> {
     states: &'a mut F,
@@ -104,6 +114,7 @@ impl<F: Follow> Kernel for Run<'_, F> {
         // SAFETY: there are as many elements, checked at entry.
         unsafe {
             for at in (0..whole).step_by(S::LANES) {
+                prefetch_to_write(states.parameters().as_ptr().wrapping_add(first + at + AHEAD));
                 let g = s.load(grad.as_ptr().add(at));
                 states.update(s, &factors, first + at, S::LANES, g);
             }

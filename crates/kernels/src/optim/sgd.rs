@@ -44,8 +44,8 @@ impl Follow for SgdStates<'_> {
         (self.sgd, self.lr)
     }
 
-    fn len(&self) -> usize {
-        self.param.len()
+    fn parameters(&self) -> &[f32] {
+        self.param
     }
 
     #[inline(always)]

@@ -173,6 +173,17 @@ pub fn prefetch_far(at: *const f32) {
     let _ = at;
 }
 
+/// Asks the first cache for the line at `at`, which need not be readable, to write it: other cores give it up.
+#[inline(always)]
+pub fn prefetch_to_write(at: *const f32) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint; it never faults.
+    unsafe {
+        std::arch::asm!("prefetchw [{}]", in(reg) at, options(nostack, preserves_flags, readonly));
+    }
+    let _ = at;
+}
+
 /// A computation compiled once per instruction set.
 pub trait Kernel {
     /// What the computation returns.

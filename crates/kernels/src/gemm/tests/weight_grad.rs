@@ -14,8 +14,8 @@ impl Follow for Kept {
 
     fn factors(&self) {}
 
-    fn len(&self) -> usize {
-        self.0.len()
+    fn parameters(&self) -> &[f32] {
+        &self.0
     }
 
     #[inline(always)]
