@@ -20,17 +20,17 @@ pub use stages::{Piece, Stage, Stages};
 pub use views::{Reads, Views, Writes};
 
 use crate::memory::{Block, OutOfMemory};
+use open::Mark;
 use std::fmt;
-use std::sync::atomic::AtomicU32;
 
 /// Memory of a fixed number of 4-byte words, zero at first, read as `f32` or `i32`.
 pub struct Arena {
     block: Block,
     /// Length in words.
     len: usize,
-    /// Per piece of the plan being run, how far it got: see [`open`](mod@open).
-    marks: Vec<AtomicU32>,
-    /// The mark of pieces entered in the latest opening; even, and only grows.
+    /// Per piece of a plan, the latest run it was handed out in: see [`open`](mod@open).
+    marks: Vec<Mark>,
+    /// The number of the latest run; 0 before the first.
     latest: u32,
 }
 
@@ -97,17 +97,14 @@ impl Arena {
             return Err(ArenaTooSmall { needed: stages.arena_len(), len: self.len });
         }
         if self.marks.len() < stages.pieces_in_all() {
-            self.marks.resize_with(stages.pieces_in_all(), AtomicU32::default);
+            self.marks.resize_with(stages.pieces_in_all(), Mark::default);
         }
-        match self.latest.checked_add(2) {
-            Some(next) => self.latest = next,
-            None => {
-                self.marks.iter_mut().for_each(|mark| *mark.get_mut() = 0);
-                self.latest = 2;
-            }
-        }
+        self.latest = self.latest.checked_add(1).unwrap_or_else(|| {
+            self.marks.iter_mut().for_each(|mark| *mark.0.get_mut() = 0);
+            1
+        });
         // SAFETY: the block lives and stays mutably borrowed for 'a, holds at least
-        // `stages.arena_len()` words, and every mark is below `latest`.
+        // `stages.arena_len()` words, and every mark is of an earlier run.
         Ok(unsafe { Open::new(self.block.ptr().cast(), stages, &self.marks, self.latest) })
     }
 }

@@ -7,13 +7,13 @@ use loom::model::Builder;
 use loom::sync::Arc;
 use loom::thread;
 
-use crate::barrier::{Barrier, Broken};
+use crate::barrier::{Barrier, Broken, Seat};
 use crate::patience::Patience;
-use crate::signal::Signal;
+use crate::signal::{Signal, UNIT};
 use crate::sync::{AtomicUsize, Ordering};
 
 /// Unbounded, the search does not end in useful time; three preemptions are enough to find the wake-up that is lost when
-/// `Signal::advance` does not take the lock.
+/// `Signal::wake` does not take the lock.
 fn check(model: impl Fn() + Sync + Send + 'static) {
     let mut builder = Builder::new();
     builder.preemption_bound = Some(3);
@@ -28,24 +28,30 @@ fn impatient() -> Patience {
 fn no_wake_up_is_lost_and_what_was_written_before_is_seen() {
     check(|| {
         let shared = Arc::new((Signal::new(), UnsafeCell::new(0)));
-        let seen = shared.0.turn();
         let waiters: Vec<_> = (0..2)
             .map(|_| {
                 let shared = Arc::clone(&shared);
                 thread::spawn(move || {
-                    let turn = shared.0.wait_past(seen, &impatient());
-                    assert!(turn != seen && !turn.is_marked());
-                    // SAFETY: the value was written before the turn passed, and never again.
+                    assert_eq!(shared.0.wait(&impatient(), |value| value != 0), Some(UNIT));
+                    // SAFETY: the value was written before anything was added, and never again.
                     shared.1.with(|value| assert_eq!(unsafe { *value }, 7));
                 })
             })
             .collect();
-        // SAFETY: the waiters read only after the turn has passed.
+        // SAFETY: the waiters read only after something was added.
         shared.1.with_mut(|value| unsafe { *value = 7 });
-        shared.0.advance(false);
+        shared.0.wake(shared.0.add(UNIT));
         waiters.into_iter().for_each(|waiter| waiter.join().unwrap());
         assert_eq!(shared.0.sleepers(), 0);
     });
+}
+
+/// Of three pieces takes the only one that is nobody's from the start, if the other member has not.
+fn take_one(barrier: &Barrier, seat: Seat, taken: &AtomicUsize) {
+    if let Some(piece) = barrier.take_piece(seat, 3) {
+        assert_eq!(piece, 2);
+        taken.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 #[test]
@@ -55,32 +61,32 @@ fn meetings_order_what_members_write_and_the_region_ends() {
         let taken = Arc::new(AtomicUsize::new(0));
         let walk = |shared: &(Barrier, [UnsafeCell<i32>; 2]), taken: &AtomicUsize, me: usize| {
             let (barrier, cells) = shared;
+            let seat = |meetings: u64| Seat { index: me, members: 2, meetings };
             // SAFETY: each member writes its own cell before the first meeting.
             cells[me].with_mut(|cell| unsafe { *cell = 1 });
-            assert_eq!(barrier.meet(2, &impatient()), Ok(()));
+            take_one(barrier, seat(0), taken);
+            assert_eq!(barrier.meet(seat(0), &impatient(), || false), Ok(()));
             // SAFETY: the other member's cell is written before the meeting and after the next only.
             cells[1 - me].with(|cell| assert_eq!(unsafe { *cell }, 1));
-            if let Some(piece) = barrier.pieces().take(me, 2, 3) {
-                assert_eq!(piece, 2, "the only one that is nobody's from the start");
-                taken.fetch_add(1, Ordering::Relaxed);
-            }
-            assert_eq!(barrier.meet(2, &impatient()), Ok(()));
+            take_one(barrier, seat(1), taken);
+            assert_eq!(barrier.meet(seat(1), &impatient(), || false), Ok(()));
             // SAFETY: as at first.
             cells[me].with_mut(|cell| unsafe { *cell = 2 });
+            seat(2)
         };
         let worker = {
             let (shared, taken) = (Arc::clone(&shared), Arc::clone(&taken));
             thread::spawn(move || {
-                walk(&shared, &taken, 1);
-                shared.0.leave(2);
+                let seat = walk(&shared, &taken, 1);
+                shared.0.leave(seat);
             })
         };
-        walk(&shared, &taken, 0);
-        assert_eq!(shared.0.leave_last(2, &impatient()), Ok(()));
+        let seat = walk(&shared, &taken, 0);
+        assert_eq!(shared.0.leave_last(seat, &impatient()), Ok(()));
         // SAFETY: all members have left.
         shared.1[1].with(|cell| assert_eq!(unsafe { *cell }, 2));
-        assert_eq!(taken.load(Ordering::Relaxed), 1, "one of the members had it");
-        assert_eq!(shared.0.pieces().take(0, 2, 4), Some(2), "nothing is taken");
+        assert_eq!(taken.load(Ordering::Relaxed), 2, "in each stage one of the members had it");
+        assert_eq!(shared.0.take_piece(Seat::first(0, 2), 4), Some(2), "nothing is taken");
         worker.join().unwrap();
     });
 }
@@ -92,19 +98,22 @@ fn departure_breaks_the_region_of_those_who_wait() {
         let waiter = {
             let barrier = Arc::clone(&barrier);
             thread::spawn(move || {
-                assert_eq!(barrier.meet(3, &impatient()), Err(Broken));
-                barrier.leave(3);
+                let seat = Seat::first(1, 3);
+                assert_eq!(barrier.meet(seat, &impatient(), || false), Err(Broken));
+                barrier.leave(seat);
             })
         };
         let leaver = {
             let barrier = Arc::clone(&barrier);
             thread::spawn(move || {
-                assert_eq!(barrier.pieces().take(2, 3, 4), Some(3));
-                barrier.leave(3);
+                let seat = Seat::first(2, 3);
+                assert_eq!(barrier.take_piece(seat, 4), Some(3));
+                barrier.leave(seat);
             })
         };
-        assert_eq!(barrier.leave_last(3, &impatient()), Ok(()));
-        assert_eq!(barrier.pieces().take(0, 3, 4), Some(3), "what was taken is given back");
+        let seat = Seat::first(0, 3);
+        assert_eq!(barrier.leave_last(seat, &impatient()), Ok(()));
+        assert_eq!(barrier.take_piece(seat, 4), Some(3), "what was taken is given back");
         waiter.join().unwrap();
         leaver.join().unwrap();
     });

@@ -30,10 +30,11 @@ impl Pieces {
         (member..members).chain(0..member).find_map(piece)
     }
 
-    /// Gives all pieces back. Only while no member takes any.
-    pub(crate) fn reset(&self) {
-        // Where nothing was taken, all members keep the lines.
-        for Lonely(taken) in self.0.iter().filter(|taken| taken.0.load(Ordering::Relaxed) != 1) {
+    /// Gives back what was taken of a member's pieces. Only while no member takes any.
+    pub(crate) fn give_back(&self, member: usize) {
+        let taken = &self.0[member].0;
+        // Where nothing was taken, all members keep the line.
+        if taken.load(Ordering::Relaxed) != 1 {
             taken.store(1, Ordering::Relaxed);
         }
     }
@@ -55,7 +56,7 @@ mod tests {
         assert_eq!(all(&pieces, 1, 3, 8), [1, 4, 7, 5, 3, 6]);
         assert_eq!(all(&pieces, 0, 3, 8), [0]);
         assert_eq!(all(&pieces, 2, 3, 8), [2]);
-        pieces.reset();
+        (0..3).for_each(|member| pieces.give_back(member));
         assert_eq!(all(&pieces, 2, 3, 8), [2, 5, 3, 6, 4, 7]);
     }
 

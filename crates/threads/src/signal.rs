@@ -1,40 +1,37 @@
-//! A word that one thread advances and others wait on: spinning first, sleeping when that takes too long.
+//! A word that threads add to and others wait on: spinning first, sleeping when that takes too long.
 //!
-//! Turn, mark and "somebody sleeps" share one atomic, so no wake-up is lost: a sleeper sets the bit by compare-exchange
-//! on the turn it saw while holding the lock; whoever advances the word swaps it and so learns of the sleeper, or makes
-//! that exchange fail. Advancing takes the lock only when somebody sleeps.
+//! What is counted and "somebody sleeps" share one atomic, so no wake-up is lost: a sleeper sets the bit while it holds
+//! the lock, and looks at the word in the same step. Whoever adds learns of the sleeper, or the sleeper sees what was
+//! added. Waking takes the lock only when somebody sleeps.
 
 use std::sync::PoisonError;
 
 use crate::fork::Process;
 use crate::patience::Patience;
-use crate::sync::{AtomicU32, Condvar, Mutex, Ordering};
+use crate::sync::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering};
 
-const ASLEEP: u32 = 1;
-const MARK: u32 = 2;
-const STEP: u32 = 4;
+const ASLEEP: u64 = 1;
 
-/// A value the signal once had, without the bit for sleepers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Turn(u32);
+/// The least that can be added: all bits but the lowest are the user's.
+pub(crate) const UNIT: u64 = 2;
 
-impl Turn {
-    /// Whether the signal was advanced with a mark. What a mark means is up to the user of the signal.
-    pub(crate) fn is_marked(self) -> bool {
-        self.0 & MARK != 0
-    }
+/// A value of the word, as it was when something was added.
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub(crate) struct Sum(u64);
 
-    fn next(self, marked: bool) -> Turn {
-        let base = (self.0 & !MARK).wrapping_add(STEP);
-        Turn(if marked { base | MARK } else { base })
+impl Sum {
+    /// What had been added.
+    pub(crate) fn value(self) -> u64 {
+        self.0 & !ASLEEP
     }
 }
 
-/// See the head of this file. At most one thread advances the signal at a time; its users see to that.
+/// See the head of this file.
 #[derive(Debug)]
 pub(crate) struct Signal {
-    word: AtomicU32,
-    sleepers: AtomicU32,
+    word: AtomicU64,
+    sleepers: AtomicUsize,
     lock: Mutex<()>,
     wake: Condvar,
     home: Process,
@@ -43,56 +40,73 @@ pub(crate) struct Signal {
 impl Signal {
     pub(crate) fn new() -> Signal {
         Signal {
-            word: AtomicU32::new(0),
-            sleepers: AtomicU32::new(0),
+            word: AtomicU64::new(0),
+            sleepers: AtomicUsize::new(0),
             lock: Mutex::new(()),
             wake: Condvar::new(),
             home: Process::current(),
         }
     }
 
-    pub(crate) fn turn(&self) -> Turn {
-        Turn(self.word.load(Ordering::Acquire) & !ASLEEP)
+    /// What has been added.
+    pub(crate) fn value(&self) -> u64 {
+        self.word.load(Ordering::Acquire) & !ASLEEP
     }
 
-    /// Ends the current turn and wakes everyone who waits for that. What this thread did before is visible to them.
-    pub(crate) fn advance(&self, marked: bool) {
-        let next = self.turn().next(marked);
-        let old = self.word.swap(next.0, Ordering::AcqRel);
-        if old & ASLEEP != 0 {
-            // Held once, the lock proves that every sleeper that set the bit is inside `Condvar::wait`.
-            drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
-            self.wake.notify_all();
+    /// Adds a multiple of [`UNIT`], after which whoever waits for just that has to be [woken](Signal::wake). What this
+    /// thread did before is visible to those who see the sum.
+    pub(crate) fn add(&self, amount: u64) -> Sum {
+        Sum(self.word.fetch_add(amount, Ordering::AcqRel).wrapping_add(amount))
+    }
+
+    /// Wakes those who slept when `sum` was made, to look again.
+    pub(crate) fn wake(&self, sum: Sum) {
+        if sum.0 & ASLEEP != 0 {
+            self.wake_all();
         }
-    }
-
-    /// Returns the turn that follows `seen`, waiting for it as patiently as told. In a forked child, where nobody is
-    /// left to advance the signal, a wait that would sleep returns `seen` with a mark.
-    pub(crate) fn wait_past(&self, seen: Turn, patience: &Patience) -> Turn {
-        let look = || {
-            let turn = self.turn();
-            (turn != seen).then_some(turn)
-        };
-        patience.wait(look, || self.sleep(seen))
     }
 
     #[cold]
-    fn sleep(&self, seen: Turn) -> Turn {
+    fn wake_all(&self) {
+        // Held, the lock proves that every sleeper that set the bit is inside `Condvar::wait`; it sets it again if it
+        // has to go on sleeping.
+        let held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.word.fetch_and(!ASLEEP, Ordering::Relaxed);
+        drop(held);
+        self.wake.notify_all();
+    }
+
+    /// Back to zero. Only while nobody adds, and nobody waits.
+    pub(crate) fn clear(&self) {
+        self.word.store(0, Ordering::Relaxed);
+    }
+
+    /// Returns the first value for which `is_awaited` holds, waiting for it as patiently as told. None in a forked child,
+    /// where nobody is left to add anything, once it would sleep.
+    pub(crate) fn wait(
+        &self,
+        patience: &Patience,
+        is_awaited: impl Fn(u64) -> bool,
+    ) -> Option<u64> {
+        let look = || Some(self.value()).filter(|value| is_awaited(*value));
+        patience.wait(|| look().map(Some), || self.sleep(&is_awaited))
+    }
+
+    #[cold]
+    fn sleep(&self, is_awaited: impl Fn(u64) -> bool) -> Option<u64> {
         if self.is_orphaned() {
-            return Turn(seen.0 | MARK);
+            return None;
         }
         let mut held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        let asleep = seen.0 | ASLEEP;
-        let set = self.word.compare_exchange(seen.0, asleep, Ordering::AcqRel, Ordering::Acquire);
-        if set.is_ok() || set == Err(asleep) {
-            self.sleepers.fetch_add(1, Ordering::Relaxed);
-            while self.word.load(Ordering::Acquire) == asleep {
-                held = self.wake.wait(held).unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let value = self.word.fetch_or(ASLEEP, Ordering::AcqRel) & !ASLEEP;
+            if is_awaited(value) {
+                return Some(value);
             }
+            self.sleepers.fetch_add(1, Ordering::Relaxed);
+            held = self.wake.wait(held).unwrap_or_else(PoisonError::into_inner);
             self.sleepers.fetch_sub(1, Ordering::Relaxed);
         }
-        drop(held);
-        self.turn()
     }
 
     /// Whether this process is a forked child of the one that made the signal.
@@ -102,6 +116,6 @@ impl Signal {
 
     /// How many threads sleep on the signal now.
     pub(crate) fn sleepers(&self) -> usize {
-        self.sleepers.load(Ordering::Relaxed) as usize
+        self.sleepers.load(Ordering::Relaxed)
     }
 }

@@ -4,13 +4,13 @@
 #[cfg(not(loom))]
 pub(crate) use std::sync::{
     Condvar, Mutex,
-    atomic::{AtomicU32, AtomicUsize, Ordering},
+    atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering},
 };
 
 #[cfg(loom)]
 pub(crate) use loom::sync::{
     Condvar, Mutex,
-    atomic::{AtomicU32, AtomicUsize, Ordering},
+    atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering},
 };
 
 /// A value alone on its cache lines. Two lines of 64 bytes, because adjacent lines are prefetched in pairs.

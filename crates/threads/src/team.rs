@@ -10,11 +10,10 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use crate::aside::{self, Aside, Core};
-use crate::barrier::{Barrier, Broken};
+use crate::barrier::{Barrier, Broken, Seat};
 use crate::fault::Fault;
 use crate::patience::Patience;
-use crate::pieces::Pieces;
-use crate::signal::{Signal, Turn};
+use crate::signal::{Signal, UNIT};
 use crate::sync::Lonely;
 use crate::worker::Worker;
 use crate::{available_cores, fork};
@@ -39,10 +38,20 @@ struct Job {
     caller: Core,
 }
 
+/// Added to the gate's turns, this ends the workers.
+const END: u64 = 1 << 63;
+
 /// The job lies beside the word that announces it, so that one cache line carries both.
 struct Gate {
     turns: Signal,
     job: UnsafeCell<Option<Job>>,
+}
+
+impl Gate {
+    /// Lets the workers pass; what was written before is visible to them.
+    fn pass(&self, turn: u64) {
+        self.turns.wake(self.turns.add(turn));
+    }
 }
 
 /// What caller and workers share.
@@ -68,39 +77,40 @@ impl std::fmt::Debug for Team {
 }
 
 impl Team {
-    pub(crate) fn pieces(&self) -> &Pieces {
-        self.barrier.pieces()
+    pub(crate) fn take_piece(&self, seat: Seat, n: usize) -> Option<usize> {
+        self.barrier.take_piece(seat, n)
     }
 
-    pub(crate) fn meet(&self, members: usize) -> Result<(), Broken> {
-        self.barrier.meet(members as u32, &self.at_barrier)
+    pub(crate) fn meet(&self, seat: Seat, idle: impl FnMut() -> bool) -> Result<(), Broken> {
+        self.barrier.meet(seat, &self.at_barrier, idle)
     }
 
-    /// Runs `body` as one member, up to but without leaving.
-    fn take_part(&self, body: &Body<'_>, index: usize, members: usize) {
-        let worker = Worker::member(self, index, members);
+    /// Runs `body` as one member, up to but without leaving. Returns the seat to leave.
+    fn take_part(&self, body: &Body<'_>, seat: Seat) -> Seat {
+        let worker = Worker::member(self, seat);
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| body(&worker))) {
             self.fault.put(payload);
         }
+        worker.seat()
     }
 
     /// A worker's life. `seen` is the gate's turn when the team was made.
-    fn serve(&self, index: usize, mut seen: Turn) {
+    fn serve(&self, index: usize, mut seen: u64) {
         IS_MEMBER.set(true);
         let gate = &self.gate.0;
         let mut aside = Aside::default();
         loop {
-            seen = gate.turns.wait_past(seen, &self.at_gate);
-            if seen.is_marked() {
-                return;
+            match gate.turns.wait(&self.at_gate, |turn| turn != seen) {
+                Some(turn) if turn & END == 0 => seen = turn,
+                _ => return,
             }
             // SAFETY: the turn that just passed published the job, and the next is not written before this member
             // has left.
             let Some(job) = (unsafe { *gate.job.get() }) else { return };
             aside.step(job.caller);
             // SAFETY: the region's caller keeps the body alive until every member has left, this one below.
-            self.take_part(unsafe { &*job.body }, index, job.members);
-            self.barrier.leave(job.members as u32);
+            let seat = self.take_part(unsafe { &*job.body }, Seat::first(index, job.members));
+            self.barrier.leave(seat);
         }
     }
 }
@@ -127,7 +137,7 @@ impl Crew {
             at_gate: Patience::new(size, cores),
             at_barrier: Patience::new(size, cores),
         });
-        let seen = team.gate.0.turns.turn();
+        let seen = team.gate.0.turns.value();
         let start = |index: usize| {
             let team = Arc::clone(&team);
             let thread = std::thread::Builder::new().name(format!("whimbrel-{index}"));
@@ -157,9 +167,9 @@ impl Crew {
         // the job until the gate's next turn.
         unsafe { *team.gate.0.job.get() = Some(Job { body: erased, members, caller }) };
         IS_MEMBER.set(true);
-        team.gate.0.turns.advance(false);
-        team.take_part(body, 0, members);
-        if team.barrier.leave_last(members as u32, &team.at_barrier).is_err() {
+        team.gate.0.pass(UNIT);
+        let seat = team.take_part(body, Seat::first(0, members));
+        if team.barrier.leave_last(seat, &team.at_barrier).is_err() {
             team.fault.put(Box::new(Broken));
         }
         IS_MEMBER.set(false);
@@ -188,7 +198,7 @@ impl Drop for Crew {
             std::mem::forget(workers);
             return;
         }
-        self.team.gate.0.turns.advance(true);
+        self.team.gate.0.pass(END);
         for worker in workers {
             // A worker catches every panic of its regions, so there is nothing to carry on.
             let _ = worker.join();

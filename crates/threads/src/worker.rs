@@ -6,15 +6,14 @@
 use std::cell::Cell;
 use std::panic::resume_unwind;
 
-use crate::barrier::Broken;
+use crate::barrier::{Broken, Seat};
 use crate::team::Team;
 
 /// One member of the team that runs a region. It stays on its thread: the type is not `Sync`.
 #[derive(Debug)]
 pub struct Worker<'t> {
     team: Option<&'t Team>,
-    index: usize,
-    count: usize,
+    seat: Cell<Seat>,
     stage: Cell<Stage>,
 }
 
@@ -31,21 +30,25 @@ enum Stage {
 impl<'t> Worker<'t> {
     /// A team of one, for which everything is a plain call.
     pub(crate) fn alone() -> Worker<'t> {
-        Worker { team: None, index: 0, count: 1, stage: Cell::new(Stage::Together) }
+        Worker { team: None, seat: Cell::new(Seat::first(0, 1)), stage: Cell::new(Stage::Together) }
     }
 
-    pub(crate) fn member(team: &'t Team, index: usize, count: usize) -> Worker<'t> {
-        Worker { team: Some(team), index, count, stage: Cell::new(Stage::Together) }
+    pub(crate) fn member(team: &'t Team, seat: Seat) -> Worker<'t> {
+        Worker { team: Some(team), seat: Cell::new(seat), stage: Cell::new(Stage::Together) }
+    }
+
+    pub(crate) fn seat(&self) -> Seat {
+        self.seat.get()
     }
 
     /// This member's number, from 0 (the thread that called the region) to [`count`](Worker::count) - 1.
     pub fn index(&self) -> usize {
-        self.index
+        self.seat().index
     }
 
     /// The number of members of this region's team. It may be smaller than the pool's size.
     pub fn count(&self) -> usize {
-        self.count
+        self.seat().members
     }
 
     /// Runs `piece` for each number below `n`, each on exactly one member, and waits until all are done. Every member
@@ -57,17 +60,17 @@ impl<'t> Worker<'t> {
     }
 
     /// [`pieces`](Worker::pieces) without the wait; at most one call before the next barrier or the end of the region.
-    pub(crate) fn share(&self, n: usize, mut piece: impl FnMut(usize)) {
+    pub fn share(&self, n: usize, mut piece: impl FnMut(usize)) {
         let Some(team) = self.team_here() else {
             (0..n).for_each(piece);
             return;
         };
         self.stage.set(Stage::Apart);
         let unfinished = FailOnDrop(&self.stage);
-        let mut next = Some(self.index).filter(|first| *first < n);
+        let mut next = Some(self.index()).filter(|first| *first < n);
         while let Some(number) = next {
             piece(number);
-            next = team.pieces().take(self.index, self.count, n);
+            next = team.take_piece(self.seat(), n);
         }
         std::mem::forget(unfinished);
         self.stage.set(Stage::Together);
@@ -76,12 +79,20 @@ impl<'t> Worker<'t> {
     /// Waits until every member is here; what each did before is then visible to all.
     #[inline]
     pub fn barrier(&self) {
-        if let Some(team) = self.team_here()
-            && team.meet(self.count) == Err(Broken)
-        {
+        self.barrier_while(|| false);
+    }
+
+    /// [`barrier`](Worker::barrier), but a member that has to wait calls `idle` meanwhile, again and again until that
+    /// has nothing left to do. It should take no longer than a moment each time.
+    #[inline]
+    pub fn barrier_while(&self, idle: impl FnMut() -> bool) {
+        let Some(team) = self.team_here() else { return };
+        let seat = self.seat();
+        if team.meet(seat, idle) == Err(Broken) {
             self.stage.set(Stage::Failed);
             quit();
         }
+        self.seat.set(Seat { meetings: seat.meetings + 1, ..seat });
     }
 
     /// The team to act with now, if this member is not a team of one.

@@ -5,6 +5,7 @@
 //!
 //! Adding an operation: a file here with `lower`, one line in `lowered`.
 
+mod ahead;
 mod assemble;
 mod attention;
 mod cast;

@@ -3,6 +3,7 @@
 use super::stages::{Compiled, Part};
 use crate::{EngineError, Event, Profile};
 use std::sync::Mutex;
+use whimbrel_kernels::simd::prefetch_far;
 use whimbrel_tensor::arena::{Arena, Open};
 use whimbrel_threads::Pool;
 
@@ -54,14 +55,25 @@ fn walk(
     if compiled.parallel && pool.size() > 1 {
         pool.region(|worker| {
             for stage in 0..compiled.work.len() {
+                if stage > 0 {
+                    let mut ahead = compiled.ahead.lines(stage, worker.index());
+                    worker.barrier_while(|| ask(&open, &mut ahead));
+                }
                 let pieces = compiled.stages.pieces(stage);
-                worker.pieces(pieces, |piece| run(&open, worker.index(), stage, piece));
+                worker.share(pieces, |piece| run(&open, worker.index(), stage, piece));
             }
         });
     } else {
         walk_alone(compiled, &|stage, piece| run(&open, 0, stage, piece));
     }
     Ok(())
+}
+
+/// Asks for some more lines, unless there are none left.
+fn ask(open: &Open, lines: &mut impl Iterator<Item = usize>) -> bool {
+    const SOME: usize = 8;
+    let some = lines.take(SOME).map(|word| prefetch_far(open.address(word)));
+    some.count() == SOME
 }
 
 fn walk_alone(compiled: &Compiled, run: &dyn Fn(usize, usize)) {

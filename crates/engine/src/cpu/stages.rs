@@ -5,6 +5,7 @@
 //! needs those of several, a new stage begins. The arena's proof decides in the end, so the grouping
 //! cannot be wrong, only too cautious.
 
+use super::ahead::Ahead;
 use super::instruction::Instruction;
 use super::lowering::{LEAST_PIECE, WORTH_SHARING, seconds};
 use super::touch::Touches;
@@ -18,6 +19,8 @@ pub struct Compiled {
     pub stages: Stages,
     /// For each stage and each piece of it, what the piece runs, in order.
     pub work: Vec<Vec<Vec<Part>>>,
+    /// What members ask for while they wait.
+    pub ahead: Ahead,
     /// All instructions in order; their accesses have moved into the proof.
     pub instructions: Vec<Instruction>,
     /// What the plan occupies and does.
@@ -63,9 +66,10 @@ pub fn group(
     report.stages = stages.len();
     let (accesses, work) = stages.into_iter().map(Stage::finish).unzip::<_, _, Vec<_>, _>();
     let parallel = accesses.iter().any(|stage| stage.len() > 1);
+    let ahead = Ahead::of(&accesses, if parallel { threads } else { 0 });
     let stages = Stages::prove(arena_words, accesses)
         .map_err(|conflict| EngineError::Conflict(conflict.to_string()))?;
-    Ok(Compiled { stages, work, instructions, report, parallel })
+    Ok(Compiled { stages, work, ahead, instructions, report, parallel })
 }
 
 /// A stage that grows.

@@ -114,7 +114,7 @@ pub(super) fn followed_on(
     let grad = Grad::new(isa, dims, dy, x, states);
     let panels = 0..dims.rows.div_ceil(PANEL);
     match dims.lanes * dims.blocks {
-        _ if states.parameters().len() == 0 => {}
+        _ if states.parameters().is_empty() => {}
         1..=TILED if isa == Isa::Avx512 && dims.inputs >= followed::MR => grad.by_tiles(states),
         0..=STEPS => grad.with_room_for_one(panels, SHORT_RUN, states),
         0..=KEPT if dims.inputs > LONG_RUN => grad.with_room_for_all(panels, states),

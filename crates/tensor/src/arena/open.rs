@@ -1,18 +1,21 @@
 //! A run over an arena: hands every piece out once, stage by stage.
 //!
-//! Each piece has a mark: anything below `entered` while it waits, `entered` once its [`Guard`]
-//! was handed out, `entered + 1` once that guard was dropped. A stage is over when all its pieces
-//! are. Nothing else is shared between threads but the number of the current stage.
+//! Each piece has a mark, the number of the latest run it was handed out in; whoever sets the mark
+//! has the piece. Dropping the [`Guard`] of a piece counts it as over. Pieces are numbered stage by
+//! stage, and those of a stage are handed out once as many are over as come before the stage.
+//!
+//! These are then all pieces before it. Otherwise look at the first piece ever handed out too early,
+//! while one of an earlier stage was not over. No stage after that earlier one had begun before, so
+//! fewer pieces were over than come before the next.
 //!
 //! Why no two live slices conflict. A guard is the only one for its piece in this opening, and its
 //! slices borrow it mutably, so of one piece only one step's slices live at a time; these do not
 //! conflict, and neither do those of two pieces of a stage: [`Stages`] proved both. Of two stages
-//! never are pieces out at once: `stage` holds `s` only after every guard of the stages before `s`
-//! was dropped, and a piece of `s` that could still be taken keeps all stages after it closed.
-//! Openings borrow the arena mutably, so there is one at a time.
+//! never are pieces out at once, as just shown. Openings borrow the arena mutably, so there is one at
+//! a time.
 //!
-//! Why no data race: dropping a guard releases its mark, moving on acquires all marks of the stage
-//! and releases the stage's number, and entering acquires that number.
+//! Why no data race: dropping a guard releases the count, and entering acquires it from all who
+//! added to it.
 
 use super::span::Span;
 use super::stages::Stages;
@@ -21,13 +24,23 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
+/// The latest run a piece was handed out in, alone on its cache line: each thread mostly has pieces of its own.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+pub(super) struct Mark(pub(super) AtomicU32);
+
+/// A count alone on its cache line.
+#[repr(align(64))]
+struct Count(AtomicUsize);
+
 /// A run in progress. Threads share it by reference.
 pub struct Open<'a> {
     base: *mut f32,
     stages: &'a Stages,
-    marks: &'a [AtomicU32],
-    entered: u32,
-    stage: AtomicUsize,
+    marks: &'a [Mark],
+    run: u32,
+    /// Pieces that are over.
+    over: Count,
     /// The words themselves.
     _words: PhantomData<&'a mut [f32]>,
 }
@@ -41,15 +54,16 @@ unsafe impl Sync for Open<'_> {}
 impl<'a> Open<'a> {
     /// # Safety
     /// For 'a, `base` points to at least `stages.arena_len()` initialised words that nothing else
-    /// accesses. `marks` has at least an entry for each piece, all below `entered`, which is even,
-    /// and nothing else writes them.
+    /// accesses. `marks` has at least an entry for each piece, none of them `run`, and nothing else
+    /// writes them.
     pub(super) unsafe fn new(
         base: *mut f32,
         stages: &'a Stages,
-        marks: &'a [AtomicU32],
-        entered: u32,
+        marks: &'a [Mark],
+        run: u32,
     ) -> Self {
-        Open { base, stages, marks, entered, stage: AtomicUsize::new(0), _words: PhantomData }
+        let over = Count(AtomicUsize::new(0));
+        Open { base, stages, marks, run, over, _words: PhantomData }
     }
 
     /// Takes a piece, counted within its stage.
@@ -59,51 +73,28 @@ impl<'a> Open<'a> {
     #[inline]
     pub fn enter(&self, stage: usize, piece: usize) -> Option<Guard<'_>> {
         let pieces = self.stages.pieces_of(stage)?;
-        if piece >= pieces.len() {
-            return None;
-        }
-        if self.stage.load(Ordering::Acquire) != stage && !self.advance_to(stage) {
+        if piece >= pieces.len() || self.over.0.load(Ordering::Acquire) < pieces.start {
             return None;
         }
         let piece = pieces.start + piece;
-        let mark = &self.marks[piece];
-        let old = mark.load(Ordering::Relaxed);
-        if old >= self.entered {
-            return None;
-        }
-        // Of several threads that get here with the same `old`, one succeeds.
-        mark.compare_exchange(old, self.entered, Ordering::Relaxed, Ordering::Relaxed).ok()?;
-        Some(Guard { open: self, mark, steps: self.stages.steps_of(piece) })
+        let before = self.marks[piece].0.swap(self.run, Ordering::Relaxed);
+        (before != self.run).then(|| Guard { open: self, steps: self.stages.steps_of(piece) })
+    }
+
+    /// Where a word is, to ask the caches for it. Slices of words are had from guards only.
+    pub fn address(&self, word: usize) -> *const f32 {
+        self.base.wrapping_add(word)
     }
 
     /// Whether every piece of every stage was taken and its guard dropped.
     pub fn is_finished(&self) -> bool {
-        self.advance_to(self.stages.len())
-    }
-
-    /// Moves on over stages that are over, up to `target`. Whether `target` is now current.
-    #[cold]
-    fn advance_to(&self, target: usize) -> bool {
-        let mut current = self.stage.load(Ordering::Acquire);
-        while current < target {
-            let Some(pieces) = self.stages.pieces_of(current) else { return false };
-            let over = |mark: &AtomicU32| mark.load(Ordering::Acquire) == self.entered + 1;
-            if !self.marks[pieces].iter().all(over) {
-                return false;
-            }
-            current += 1;
-            // A slow thread may store an old number late. All stages before it are over just the
-            // same, and its own are marked: the next thread to come only scans them again.
-            self.stage.store(current, Ordering::Release);
-        }
-        current == target
+        self.over.0.load(Ordering::Acquire) == self.stages.pieces_in_all()
     }
 }
 
 /// The right to run one piece. Dropping it, also by a panic, says the piece is over.
 pub struct Guard<'o> {
     open: &'o Open<'o>,
-    mark: &'o AtomicU32,
     steps: Range<usize>,
 }
 
@@ -132,6 +123,6 @@ impl Guard<'_> {
 impl Drop for Guard<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.mark.store(self.open.entered + 1, Ordering::Release);
+        self.open.over.0.fetch_add(1, Ordering::Release);
     }
 }
