@@ -82,8 +82,22 @@ fn agrees_where_blocks_have_gradients_of_their_own() {
         let graph = shared_step(96, adam).unwrap();
         let options = Options { lanes: Some(lanes), threads, ..Options::default() };
         let report = session(&graph, &options).report(0).to_string();
-        let apart = report.lines().filter(|line| line.contains("over blocks")).count();
+        let is_sum = |line: &&str| line.contains("over blocks") || line.contains("over parts");
+        let apart = report.lines().filter(is_sum).count();
         assert!(apart >= 3, "both gradients and the loss: {report}");
+        agrees(&graph, &options, 2e-5);
+    }
+}
+
+#[test]
+fn agrees_where_parts_of_the_batch_have_gradients_of_their_own() {
+    // Six blocks in four parts, and three in as many.
+    for (batch, threads) in [(384, 1), (384, 2), (384, 8), (192, 2)] {
+        let graph = step(batch, [24, 20, 12], Adam::default()).unwrap();
+        let options = Options { lanes: Some(64), threads, ..Options::default() };
+        let report = session(&graph, &options).report(0).to_string();
+        let apart = report.lines().filter(|line| line.contains("over parts")).count();
+        assert!(apart > 0, "{report}");
         agrees(&graph, &options, 2e-5);
     }
 }

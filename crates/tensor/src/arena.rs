@@ -14,7 +14,7 @@ pub mod views;
 mod conflict;
 
 pub use conflict::{Conflict, Place};
-pub use open::{Guard, Open};
+pub use open::{Guard, Open, Tally};
 pub use span::{Access, Span, as_i32, as_i32_mut};
 pub use stages::{Piece, Stage, Stages};
 pub use views::{Reads, Views, Writes};

@@ -53,6 +53,28 @@ fn a_stage_waits_for_all_guards_of_the_one_before() {
 }
 
 #[test]
+fn a_stage_waits_until_what_is_over_was_counted() {
+    let stages = Stages::prove(8, vec![doubling(0, 4, 3), doubling(4, 0, 1)]).unwrap();
+    let (mut arena, mut other) = (arena(8), arena(8));
+    let open = arena.open(&stages).unwrap();
+    let other = other.open(&stages).unwrap();
+    let (mut over, mut more) = (open.tally(), open.tally());
+    over.add(open.enter(0, 0).unwrap());
+    over.add(open.enter(0, 1).unwrap());
+    over.add(other.enter(0, 0).unwrap());
+    more.add(open.enter(0, 2).unwrap());
+    assert!(open.enter(1, 0).is_none(), "nothing was counted");
+    over.count();
+    over.count();
+    assert!(
+        open.enter(1, 0).is_none(),
+        "a piece that another thread has was not, nor one of another arena"
+    );
+    drop(more);
+    assert!(open.enter(1, 0).is_some());
+}
+
+#[test]
 fn a_forgotten_guard_holds_its_stage_for_this_run_only() {
     let stages = Stages::prove(8, vec![doubling(0, 4, 1), doubling(4, 0, 1)]).unwrap();
     let mut arena = arena(8);

@@ -1,5 +1,5 @@
 //! Cutting a weight's gradient, which is a sum over the whole batch: into parts of the weight, or,
-//! where that is small beside what it is made of, into blocks of the batch first.
+//! where that is small beside what it is made of, into parts of the batch first, made where they lie.
 //!
 //! A part is some panels with all inputs; or, where there are fewer panels than pieces are wanted,
 //! some inputs of one panel. Either lies in one run of the packed form.
@@ -19,6 +19,10 @@ pub const PANELS_OF_PIECE: usize = 8;
 
 /// Inputs of a panel that are worth a piece: every piece turns all of dy.
 const INPUTS_OF_PIECE: usize = 32;
+
+/// The most parts of a batch where the weight is used at one step. Block `i` is in part `i % PARTS`, so two
+/// threads, or four, find all of a part in their own cache, where they made it.
+const PARTS: usize = 4;
 
 /// How a gradient is cut.
 #[derive(Clone, Copy)]
@@ -56,11 +60,19 @@ impl Cut {
         })
     }
 
-    /// The cut of the gradient of one of `blocks` blocks: blocks are pieces enough, unless threads are more.
-    pub fn of_block(at: &Lowering, dy: ValueId, x: ValueId, blocks: usize) -> Cut {
-        let dims = sizes_of_block(at, dy, x);
+    /// The cut of the gradient of part `part` of the `parts` of a batch, the same for all of them: they are
+    /// pieces enough, unless threads are more.
+    pub fn of_part(at: &Lowering, [dy, x]: [ValueId; 2], parts: usize, part: usize) -> Cut {
+        let one = sizes_of_block(at, dy, x);
+        let dims = match blocks_of_part(at, dy, parts, part).len() {
+            1 => one,
+            blocks => {
+                let [dy_block, x_block] = [dy, x].map(|value| parts * at.stride(value));
+                WeightGradDims { blocks, dy_block, x_block, ..one }
+            }
+        };
         let panels = dims.rows.div_ceil(PANEL).max(1);
-        Cut { dims, panels: at.pieces(blocks * panels).div_ceil(blocks.max(1)), inputs: 1 }
+        Cut { dims, panels: at.pieces(parts * panels).div_ceil(parts.max(1)), inputs: 1 }
     }
 
     /// The number of parts.
@@ -100,22 +112,39 @@ fn rest(span: Span, skip: usize) -> Span {
     Span::new(span.offset + skip, span.len.saturating_sub(skip))
 }
 
-/// Gradients of single blocks of the batch, each made where its block is, one after another in
-/// memory.
+/// The blocks of a part of the batch.
+fn blocks_of_part(
+    at: &Lowering,
+    value: ValueId,
+    parts: usize,
+    part: usize,
+) -> std::iter::StepBy<Range<usize>> {
+    (part..at.plan.lanes.blocks_of(value)).step_by(parts.max(1))
+}
+
+/// The words of a value from the first block of a part to its last.
+pub fn span_of_part(at: &Lowering, value: ValueId, parts: usize, part: usize) -> Span {
+    let first = at.block(value, part);
+    let last =
+        blocks_of_part(at, value, parts, part).next_back().map_or(first, |i| at.block(value, i));
+    Span::new(first.offset, last.offset - first.offset + last.len)
+}
+
+/// Gradients of parts of the batch, each made where its part is, one after another in memory.
 #[derive(Clone, Copy)]
-pub struct BlockGradients {
-    blocks: usize,
+pub struct PartGradients {
+    parts: usize,
     /// Words of one.
     words: usize,
     /// Where the first begins.
     start: usize,
 }
 
-impl BlockGradients {
-    /// How many there are of a gradient of `words` words that `dy` and `x` make. None where it is one
-    /// chain over the whole batch: of a weight that is used at one step, or is larger than half of both
-    /// factors in one block. Decided by shapes alone, for it decides the sums.
-    pub fn count(
+impl PartGradients {
+    /// How many there are of a gradient of `words` words that `dy` and `x` make at several steps: one of each
+    /// block. None where it is one chain over the whole batch: of a weight that is used at one step, or is
+    /// larger than half of both factors in one block. Decided by shapes alone, for it decides the sums.
+    pub fn of_blocks(
         graph: &Graph,
         lanes: &Lanes,
         [dy, x]: [ValueId; 2],
@@ -127,34 +156,46 @@ impl BlockGradients {
         (blocks > 1 && matrices(dy_block).0 > 1 && large).then_some(blocks)
     }
 
-    /// `blocks` gradients of `words` words, the first at `start`.
-    pub fn new(blocks: usize, words: usize, start: usize) -> BlockGradients {
-        BlockGradients { blocks, words, start }
+    /// The same of any dense layer: of a weight that is used at one step, one of each of a few parts, where
+    /// it is at most half of both factors in a part.
+    pub fn of_dense(
+        graph: &Graph,
+        lanes: &Lanes,
+        [dy, x]: [ValueId; 2],
+        words: usize,
+    ) -> Option<usize> {
+        let [dy_block, x_block] = [dy, x].map(|value| lanes.block_shape(graph, value));
+        let blocks = lanes.blocks_of(dy);
+        let parts = blocks.clamp(1, PARTS);
+        let large = blocks / parts * (dy_block.numel() + x_block.numel()) >= 2 * words;
+        match matrices(dy_block).0 {
+            1 => (blocks > 1 && large).then_some(parts),
+            _ => PartGradients::of_blocks(graph, lanes, [dy, x], words),
+        }
     }
 
-    /// Where the gradient of a block is.
-    pub fn block(&self, block: usize) -> Span {
-        Span::new(self.start + block * self.words, self.words)
+    /// `parts` gradients of `words` words, the first at `start`.
+    pub fn new(parts: usize, words: usize, start: usize) -> PartGradients {
+        PartGradients { parts, words, start }
+    }
+
+    /// Where the gradient of a part is.
+    pub fn part(&self, part: usize) -> Span {
+        Span::new(self.start + part * self.words, self.words)
     }
 
     /// Sums them in order.
     pub fn sum(&self, at: &Lowering, into: Span) -> Instruction {
-        let BlockGradients { blocks, words, .. } = *self;
+        let PartGradients { parts, words, .. } = *self;
         let pieces = at.fine_pieces(words / 1024);
         let access = |piece: usize| {
             let range = part(words, PANEL, pieces, piece);
             let of = |all: Span| Span::new(all.offset + range.start, range.len());
-            Access::new(
-                (0..blocks).map(|block| of(self.block(block))).collect::<Vec<_>>(),
-                [of(into)],
-            )
+            Access::new((0..parts).map(|part| of(self.part(part))).collect::<Vec<_>>(), [of(into)])
         };
         Instruction {
-            name: format!("{} over blocks", at.op()),
-            cost: Cost {
-                flops: (blocks * words) as f64,
-                bytes: 4.0 * ((blocks + 1) * words) as f64,
-            },
+            name: format!("{} over parts", at.op()),
+            cost: Cost { flops: (parts * words) as f64, bytes: 4.0 * ((parts + 1) * words) as f64 },
             pieces: (0..pieces).map(access).collect(),
             kernel: Box::new(|_, views| {
                 let (parts, mut sums) = views.split();

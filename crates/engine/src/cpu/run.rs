@@ -4,19 +4,21 @@ use super::stages::{Compiled, Part};
 use crate::{EngineError, Event, Profile};
 use std::sync::Mutex;
 use whimbrel_kernels::simd::prefetch_far;
-use whimbrel_tensor::arena::{Arena, Open};
+use whimbrel_tensor::arena::{Arena, Guard, Open};
 use whimbrel_threads::Pool;
 
 /// Runs every stage once.
 pub fn run(compiled: &Compiled, arena: &mut Arena, pool: &Pool) -> Result<(), EngineError> {
-    walk(compiled, arena, pool, &|open, _, stage, piece| run_piece(compiled, open, stage, piece))
+    walk(compiled, arena, pool, &|guard, parts, _| {
+        for (step, part) in parts.iter().enumerate() {
+            (compiled.instructions[part.instruction].kernel)(part.piece, guard.step(step));
+        }
+    })
 }
 
 /// Runs every stage once, all pieces on the caller.
 pub fn run_alone(compiled: &Compiled, arena: &mut Arena) -> Result<(), EngineError> {
-    let open = arena.open(&compiled.stages).map_err(|e| EngineError::Arena(e.to_string()))?;
-    walk_alone(compiled, &|stage, piece| run_piece(compiled, &open, stage, piece));
-    Ok(())
+    run(compiled, arena, &Pool::new(1))
 }
 
 /// Runs every stage once and records when each piece of each instruction ran.
@@ -28,10 +30,8 @@ pub fn profile(
 ) -> Result<(), EngineError> {
     let origin = profile.origin;
     let events = Mutex::new(&mut profile.events);
-    walk(compiled, arena, pool, &|open, worker, stage, piece| {
-        let Some(mut guard) = open.enter(stage, piece) else { return };
-        for (step, &part) in compiled.work[stage][piece].iter().enumerate() {
-            let Part { instruction, piece } = part;
+    walk(compiled, arena, pool, &|guard, parts, worker| {
+        for (step, &Part { instruction, piece }) in parts.iter().enumerate() {
             let start = origin.elapsed().as_secs_f64();
             (compiled.instructions[instruction].kernel)(piece, guard.step(step));
             let seconds = origin.elapsed().as_secs_f64() - start;
@@ -44,28 +44,31 @@ pub fn profile(
     Ok(())
 }
 
-/// Goes through the stages, calling `run(open, worker, stage, piece)` for every piece once.
+/// Goes through the stages, calling `run(guard, parts, worker)` for every piece once.
 fn walk(
     compiled: &Compiled,
     arena: &mut Arena,
     pool: &Pool,
-    run: &(dyn Fn(&Open, usize, usize, usize) + Sync),
+    run: &(dyn Fn(&mut Guard<'_>, &[Part], usize) + Sync),
 ) -> Result<(), EngineError> {
     let open = arena.open(&compiled.stages).map_err(|e| EngineError::Arena(e.to_string()))?;
-    if compiled.parallel && pool.size() > 1 {
-        pool.region(|worker| {
-            for stage in 0..compiled.work.len() {
-                if stage > 0 {
-                    let mut ahead = compiled.ahead.lines(stage, worker.index());
-                    worker.barrier_while(|| ask(&open, &mut ahead));
-                }
-                let pieces = compiled.stages.pieces(stage);
-                worker.share(pieces, |piece| run(&open, worker.index(), stage, piece));
+    let alone = Pool::new(1);
+    let pool = if compiled.parallel { pool } else { &alone };
+    pool.region(|worker| {
+        let mut over = open.tally();
+        for (stage, pieces) in compiled.work.iter().enumerate() {
+            if stage > 0 {
+                over.count();
+                let mut ahead = compiled.ahead.lines(stage, worker.index());
+                worker.barrier_while(|| ask(&open, &mut ahead));
             }
-        });
-    } else {
-        walk_alone(compiled, &|stage, piece| run(&open, 0, stage, piece));
-    }
+            worker.share(pieces.len(), |piece| {
+                let Some(mut guard) = open.enter(stage, piece) else { return };
+                run(&mut guard, &pieces[piece], worker.index());
+                over.add(guard);
+            });
+        }
+    });
     Ok(())
 }
 
@@ -74,19 +77,4 @@ fn ask(open: &Open, lines: &mut impl Iterator<Item = usize>) -> bool {
     const SOME: usize = 8;
     let some = lines.take(SOME).map(|word| prefetch_far(open.address(word)));
     some.count() == SOME
-}
-
-fn walk_alone(compiled: &Compiled, run: &dyn Fn(usize, usize)) {
-    for stage in 0..compiled.work.len() {
-        for piece in 0..compiled.stages.pieces(stage) {
-            run(stage, piece);
-        }
-    }
-}
-
-fn run_piece(compiled: &Compiled, open: &Open, stage: usize, piece: usize) {
-    let Some(mut guard) = open.enter(stage, piece) else { return };
-    for (step, part) in compiled.work[stage][piece].iter().enumerate() {
-        (compiled.instructions[part.instruction].kernel)(part.piece, guard.step(step));
-    }
 }

@@ -11,6 +11,7 @@ use super::lowering::{LEAST_PIECE, WORTH_SHARING, seconds};
 use super::touch::Touches;
 use crate::EngineError;
 use crate::backend::{Line, Report};
+use std::collections::VecDeque;
 use whimbrel_tensor::arena::{Access, Stages};
 
 /// Instructions grouped and proved, ready to run.
@@ -64,7 +65,8 @@ pub fn group(
     }
     report.instructions = instructions.len();
     report.stages = stages.len();
-    let (accesses, work) = stages.into_iter().map(Stage::finish).unzip::<_, _, Vec<_>, _>();
+    let finish = |stage: Stage| stage.finish(threads);
+    let (accesses, work) = stages.into_iter().map(finish).unzip::<_, _, Vec<_>, _>();
     let parallel = accesses.iter().any(|stage| stage.len() > 1);
     let ahead = Ahead::of(&accesses, if parallel { threads } else { 0 });
     let stages = Stages::prove(arena_words, accesses)
@@ -85,6 +87,16 @@ struct Chain {
     parts: Vec<Part>,
     accesses: Vec<Access>,
     seconds: f64,
+    /// Where it belongs, if it has a piece of several.
+    home: Option<Home>,
+}
+
+/// A piece's number, and how many there are of its instruction. In all stages what has the same home runs
+/// on the same thread, which so finds in its own cache what it made.
+#[derive(Clone, Copy, PartialEq)]
+struct Home {
+    piece: usize,
+    of: usize,
 }
 
 impl Stage {
@@ -111,11 +123,11 @@ impl Stage {
         }
         // Blocks of the batch stay on their chain: what comes next may need all that was made there.
         let few = chains <= threads && each >= LEAST_PIECE;
-        if chains == count && !few {
-            for (piece, place) in places.iter_mut().enumerate() {
-                if place.is_none() && !std::mem::replace(&mut taken[piece], true) {
-                    *place = Some(piece);
-                }
+        for (piece, place) in places.iter_mut().enumerate().filter(|_| count > 1 && !few) {
+            let home = Some(Home { piece, of: count });
+            if place.is_none() {
+                let at_home = self.chains.iter().position(|chain| chain.home == home);
+                *place = at_home.filter(|chain| !std::mem::replace(&mut taken[*chain], true));
             }
         }
         Some(places)
@@ -131,18 +143,56 @@ impl Stage {
             }
         }
         self.touches.add(&pieces, &chains);
+        let of = pieces.len();
         for (piece, (access, chain)) in pieces.into_iter().zip(chains).enumerate() {
             let chain = &mut self.chains[chain];
+            chain.home = chain.home.or((of > 1).then_some(Home { piece, of }));
             chain.parts.push(Part { instruction, piece });
             chain.accesses.push(access);
             chain.seconds += each;
         }
     }
 
-    /// What each piece of the stage touches and runs, the longest first: who is done early then finds
-    /// something short.
-    fn finish(mut self) -> (Vec<Vec<Access>>, Vec<Vec<Part>>) {
+    /// What each piece of the stage touches and runs, in an order in which every thread has what is at home
+    /// with it, the longest first: who is done early then finds something short.
+    fn finish(mut self, threads: usize) -> (Vec<Vec<Access>>, Vec<Vec<Part>>) {
         self.chains.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-        self.chains.into_iter().map(|chain| (chain.accesses, chain.parts)).unzip()
+        let (settled, homeless): (Vec<_>, Vec<_>) =
+            self.chains.into_iter().partition(|chain| chain.home.is_some());
+        let mut queues: Vec<Queue> = (0..threads.max(1)).map(|_| Queue::default()).collect();
+        for chain in settled.into_iter().chain(homeless) {
+            let at = match chain.home {
+                Some(home) => home.piece % queues.len(),
+                None => idlest(&queues),
+            };
+            queues[at].add(chain);
+        }
+        // Thread `i` of `n` has the places `i`, `i + n` and so on.
+        let mut order = Vec::new();
+        while queues.iter().any(|queue| !queue.chains.is_empty()) {
+            order.extend(queues.iter_mut().filter_map(|queue| queue.chains.pop_front()));
+        }
+        order.into_iter().map(|chain| (chain.accesses, chain.parts)).unzip()
     }
+}
+
+/// What one thread has to do in a stage, the longest first.
+#[derive(Default)]
+struct Queue {
+    chains: VecDeque<Chain>,
+    seconds: f64,
+}
+
+impl Queue {
+    fn add(&mut self, chain: Chain) {
+        self.seconds += chain.seconds;
+        let at = self.chains.partition_point(|other| other.seconds >= chain.seconds);
+        self.chains.insert(at, chain);
+    }
+}
+
+/// The queue that takes the least time.
+fn idlest(queues: &[Queue]) -> usize {
+    let by_seconds = |a: &usize, b: &usize| queues[*a].seconds.total_cmp(&queues[*b].seconds);
+    (0..queues.len()).min_by(by_seconds).unwrap_or(0)
 }

@@ -1,10 +1,10 @@
 //! Optimiser updates: Adam and SGD, their gradient an operand or a product, made tile by tile or
-//! block by block.
+//! part by part of the batch.
 //!
 //! Operands are the states (which are also the results, in place), the numbers of the step, then
 //! the gradient or the two factors of it.
 
-use super::gradient::{BlockGradients, Cut};
+use super::gradient::{Cut, Part, PartGradients, span_of_part};
 use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::{Lowering, part};
@@ -115,8 +115,8 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
         Some(dot) if at.layouts.in_panels(at.input(0)) => {
             let factors = [at.input(count + 1), at.input(count + 2)];
             let words = at.block(at.input(0), 0).len;
-            match BlockGradients::count(at.graph, &at.plan.lanes, factors, words) {
-                Some(blocks) => Ok(lower_blocks(at, rule, count, dot, blocks)),
+            match PartGradients::of_dense(at.graph, &at.plan.lanes, factors, words) {
+                Some(parts) => Ok(lower_parts(at, rule, count, dot, parts)),
                 None => lower_fused(at, rule, count),
             }
         }
@@ -177,29 +177,36 @@ fn lower_fused(at: &Lowering, rule: Rule, count: usize) -> Result<Vec<Instructio
     Ok(instruction(at, (0..cut.pieces()).map(access).collect(), kernel))
 }
 
-/// Makes the gradients of `blocks` blocks in scratch memory, then their sum, which the states follow.
-fn lower_blocks(
+/// Makes the gradients of `parts` parts of the batch in scratch memory, then their sum, which the states
+/// follow.
+fn lower_parts(
     at: &Lowering,
     rule: Rule,
     count: usize,
     dot: Dot,
-    blocks: usize,
+    parts: usize,
 ) -> Vec<Instruction> {
     let (dy, x, scratch) = (at.input(count + 1), at.input(count + 2), at.scratch());
     let words = at.block(at.input(0), 0).len;
     let whole = Span::new(scratch.offset, words);
-    let apart = BlockGradients::new(blocks, words, scratch.offset + words);
-    let cut = Cut::of_block(at, dy, x, blocks);
-    let access = |piece: usize| {
-        let (block, part) = (piece / cut.pieces(), cut.part(piece % cut.pieces()));
-        let made = Span::new(apart.block(block).offset + part.words.start, part.words.len());
-        Access::new([part.dy(at.block(dy, block)), part.x(at.block(x, block))], [made])
+    let apart = PartGradients::new(parts, words, scratch.offset + words);
+    let cuts: Vec<Cut> = (0..parts).map(|part| Cut::of_part(at, [dy, x], parts, part)).collect();
+    let pieces: Vec<(usize, Part)> = cuts
+        .iter()
+        .enumerate()
+        .flat_map(|(part, cut)| (0..cut.pieces()).map(move |piece| (part, cut.part(piece))))
+        .collect();
+    let access = |(part, cut): &(usize, Part)| {
+        let made = Span::new(apart.part(*part).offset + cut.words.start, cut.words.len());
+        let [dy, x] = [dy, x].map(|value| span_of_part(at, value, parts, *part));
+        Access::new([cut.dy(dy), cut.x(x)], [made])
     };
+    let accesses = pieces.iter().map(access).collect();
     let kernel = Box::new(move |piece: usize, views: Views<'_>| {
         let ([dy, x], [dw]) = views.get();
-        weight_grad(cut.part(piece % cut.pieces()).dims, dy, x, dw, Start::Zero);
+        weight_grad(pieces[piece].1.dims, dy, x, dw, Start::Zero);
     });
-    let mut made = instruction(at, (0..blocks * cut.pieces()).map(access).collect(), kernel);
+    let mut made = instruction(at, accesses, kernel);
     let mut followed = lower_plain(at, rule, count, whole);
     // The product's part of the cost, and the rest.
     let all = at.cost();

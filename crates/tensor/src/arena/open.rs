@@ -1,8 +1,9 @@
 //! A run over an arena: hands every piece out once, stage by stage.
 //!
 //! Each piece has a mark, the number of the latest run it was handed out in; whoever sets the mark
-//! has the piece. Dropping the [`Guard`] of a piece counts it as over. Pieces are numbered stage by
-//! stage, and those of a stage are handed out once as many are over as come before the stage.
+//! has the piece. Dropping the [`Guard`] of a piece counts it as over, or a [`Tally`] counts several
+//! together. Pieces are numbered stage by stage, and those of a stage are handed out once as many are
+//! over as come before the stage.
 //!
 //! These are then all pieces before it. Otherwise look at the first piece ever handed out too early,
 //! while one of an earlier stage was not over. No stage after that earlier one had begun before, so
@@ -14,7 +15,7 @@
 //! never are pieces out at once, as just shown. Openings borrow the arena mutably, so there is one at
 //! a time.
 //!
-//! Why no data race: dropping a guard releases the count, and entering acquires it from all who
+//! Why no data race: counting a piece releases the count, and entering acquires it from all who
 //! added to it.
 
 use super::span::Span;
@@ -69,7 +70,7 @@ impl<'a> Open<'a> {
     /// Takes a piece, counted within its stage.
     ///
     /// `None` when it was taken before in this run, when a piece of an earlier stage has not been
-    /// taken or its guard not dropped, or when there is no such piece.
+    /// taken or is not over, or when there is no such piece.
     #[inline]
     pub fn enter(&self, stage: usize, piece: usize) -> Option<Guard<'_>> {
         let pieces = self.stages.pieces_of(stage)?;
@@ -81,12 +82,17 @@ impl<'a> Open<'a> {
         (before != self.run).then(|| Guard { open: self, steps: self.stages.steps_of(piece) })
     }
 
+    /// Counts pieces that one thread finished. Threads that have many need not take turns after each.
+    pub fn tally(&self) -> Tally<'_> {
+        Tally { open: self, pieces: 0 }
+    }
+
     /// Where a word is, to ask the caches for it. Slices of words are had from guards only.
     pub fn address(&self, word: usize) -> *const f32 {
         self.base.wrapping_add(word)
     }
 
-    /// Whether every piece of every stage was taken and its guard dropped.
+    /// Whether every piece of every stage was taken and is over.
     pub fn is_finished(&self) -> bool {
         self.over.0.load(Ordering::Acquire) == self.stages.pieces_in_all()
     }
@@ -124,5 +130,35 @@ impl Drop for Guard<'_> {
     #[inline]
     fn drop(&mut self) {
         self.open.over.0.fetch_add(1, Ordering::Release);
+    }
+}
+
+/// Pieces that are over and not counted yet. Dropping it counts them.
+pub struct Tally<'o> {
+    open: &'o Open<'o>,
+    pieces: usize,
+}
+
+impl Tally<'_> {
+    /// Ends a piece, to be counted later.
+    pub fn add(&mut self, guard: Guard<'_>) {
+        if std::ptr::eq(guard.open, self.open) {
+            std::mem::forget(guard);
+            self.pieces += 1;
+        }
+    }
+
+    /// Counts them.
+    pub fn count(&mut self) {
+        let pieces = std::mem::take(&mut self.pieces);
+        if pieces > 0 {
+            self.open.over.0.fetch_add(pieces, Ordering::Release);
+        }
+    }
+}
+
+impl Drop for Tally<'_> {
+    fn drop(&mut self) {
+        self.count();
     }
 }
