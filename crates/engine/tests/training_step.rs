@@ -82,7 +82,7 @@ fn agrees_where_blocks_have_gradients_of_their_own() {
         let graph = shared_step(96, adam).unwrap();
         let options = Options { lanes: Some(lanes), threads, ..Options::default() };
         let report = session(&graph, &options).report(0).to_string();
-        let is_sum = |line: &&str| line.contains("over blocks") || line.contains("over parts");
+        let is_sum = |line: &&str| line.contains("over blocks") || line.contains("over shares");
         let apart = report.lines().filter(is_sum).count();
         assert!(apart >= 3, "both gradients and the loss: {report}");
         agrees(&graph, &options, 2e-5);
@@ -90,13 +90,13 @@ fn agrees_where_blocks_have_gradients_of_their_own() {
 }
 
 #[test]
-fn agrees_where_parts_of_the_batch_have_gradients_of_their_own() {
-    // Six blocks in four parts, and three in as many.
+fn agrees_where_shares_of_the_batch_have_gradients_of_their_own() {
+    // Six blocks in four shares, and three in as many.
     for (batch, threads) in [(384, 1), (384, 2), (384, 8), (192, 2)] {
         let graph = step(batch, [24, 20, 12], Adam::default()).unwrap();
         let options = Options { lanes: Some(64), threads, ..Options::default() };
         let report = session(&graph, &options).report(0).to_string();
-        let apart = report.lines().filter(|line| line.contains("over parts")).count();
+        let apart = report.lines().filter(|line| line.contains("over shares")).count();
         assert!(apart > 0, "{report}");
         agrees(&graph, &options, 2e-5);
     }
@@ -130,9 +130,12 @@ fn gives_the_same_bits(graph: &Graph) {
 
 #[test]
 fn gives_the_same_bits_for_any_number_of_threads() {
-    // Of the second, fewer panels of outputs than threads: their inputs are cut. Of the third, the cut
-    // decides which panels are followed by tiles.
-    for (batch, sizes) in [(256, [64, 300, 40]), (256, [20, 203, 19]), (32, [200, 520, 100])] {
+    // Of the first, fewer panels of outputs than threads: their inputs are cut. The second has shares of one
+    // block, the third of one or two, the fourth of four. Of the last, the cut decides which panels are
+    // followed by tiles.
+    let small = [24, 20, 12];
+    let cases = [(256, [64, 300, 40]), (256, [20, 203, 19]), (384, small), (1024, small)];
+    for (batch, sizes) in cases.into_iter().chain([(32, [200, 520, 100])]) {
         gives_the_same_bits(&step(batch, sizes, Adam::default()).unwrap());
     }
     gives_the_same_bits(&shared_step(256, true).unwrap());

@@ -8,11 +8,13 @@
 use crate::patience::Patience;
 use crate::pieces::Pieces;
 use crate::signal::{Signal, UNIT};
+use crate::size::MAX_SIZE;
 use crate::sync::Lonely;
 
 /// Departures in the low bits, arrivals above them.
 const LEFT: u64 = UNIT;
 const ARRIVED: u64 = LEFT << 16;
+const _: () = assert!((MAX_SIZE as u64) < ARRIVED / LEFT);
 
 /// A member left the region while others waited for it. Also the payload of the quiet panic by which those others
 /// leave in turn.

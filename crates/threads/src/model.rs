@@ -118,3 +118,26 @@ fn departure_breaks_the_region_of_those_who_wait() {
         leaver.join().unwrap();
     });
 }
+
+#[test]
+fn regions_that_follow_each_other_find_everything_given_back() {
+    check(|| {
+        let barrier = Arc::new(Barrier::new(2));
+        let walk = |barrier: &Barrier, me: usize| {
+            let seat = Seat::first(me, 2);
+            barrier.take_piece(seat, 4);
+            assert_eq!(barrier.meet(seat, &impatient(), || false), Ok(()));
+            Seat { meetings: 1, ..seat }
+        };
+        for _ in 0..2 {
+            let worker = {
+                let barrier = Arc::clone(&barrier);
+                thread::spawn(move || barrier.leave(walk(&barrier, 1)))
+            };
+            let seat = walk(&barrier, 0);
+            assert_eq!(barrier.leave_last(seat, &impatient()), Ok(()));
+            worker.join().unwrap();
+        }
+        assert_eq!(barrier.take_piece(Seat::first(0, 2), 4), Some(2), "nothing is taken");
+    });
+}

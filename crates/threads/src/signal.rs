@@ -59,9 +59,10 @@ impl Signal {
         Sum(self.word.fetch_add(amount, Ordering::AcqRel).wrapping_add(amount))
     }
 
-    /// Wakes those who slept when `sum` was made, to look again.
+    /// Wakes those who slept when `sum` was made, to look again. In a forked child nobody sleeps, and whoever held the
+    /// lock is gone.
     pub(crate) fn wake(&self, sum: Sum) {
-        if sum.0 & ASLEEP != 0 {
+        if sum.0 & ASLEEP != 0 && !self.is_orphaned() {
             self.wake_all();
         }
     }
@@ -76,9 +77,9 @@ impl Signal {
         self.wake.notify_all();
     }
 
-    /// Back to zero. Only while nobody adds, and nobody waits.
+    /// Back to zero, by an exchange: somebody who wakes late may still clear a bit. Only while nobody adds, and nobody waits.
     pub(crate) fn clear(&self) {
-        self.word.store(0, Ordering::Relaxed);
+        self.word.swap(0, Ordering::AcqRel);
     }
 
     /// Returns the first value for which `is_awaited` holds, waiting for it as patiently as told. None in a forked child,

@@ -88,10 +88,14 @@ impl<'t> Worker<'t> {
     pub fn barrier_while(&self, idle: impl FnMut() -> bool) {
         let Some(team) = self.team_here() else { return };
         let seat = self.seat();
+        // While it waits a member is on its own, and lost if it panics: it has arrived.
+        self.stage.set(Stage::Apart);
+        let unfinished = FailOnDrop(&self.stage);
         if team.meet(seat, idle) == Err(Broken) {
-            self.stage.set(Stage::Failed);
             quit();
         }
+        std::mem::forget(unfinished);
+        self.stage.set(Stage::Together);
         self.seat.set(Seat { meetings: seat.meetings + 1, ..seat });
     }
 

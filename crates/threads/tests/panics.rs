@@ -115,3 +115,28 @@ fn panic_inside_a_nested_region_reaches_the_outer_caller() {
     assert_eq!(text, "nested failure");
     assert_usable(&pool);
 }
+
+#[test]
+fn panic_of_an_idle_member_reaches_the_caller_even_if_the_body_catches_it() {
+    let pool = Pool::new(2);
+    let (waits, met) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let text = message(&pool, |worker| {
+        if worker.index() == 1 {
+            while waits.load(Relaxed) == 0 {
+                std::hint::spin_loop();
+            }
+        }
+        let idle = || {
+            waits.fetch_add(1, Relaxed);
+            panic!("idle hands")
+        };
+        let failed = catch_unwind(AssertUnwindSafe(|| worker.barrier_while(idle))).is_err();
+        // Out of step with the other member, it gets no further.
+        worker.barrier();
+        met.fetch_add(1, Relaxed);
+        assert!(!failed, "walked on");
+    });
+    assert_ne!(text, "walked on");
+    assert_eq!(met.load(Relaxed), 0);
+    assert_usable(&pool);
+}

@@ -121,3 +121,28 @@ fn sizes_out_of_range_are_clamped() {
     assert_eq!(Pool::new(0).size(), 1);
     assert_eq!(Pool::new(usize::MAX).size(), whimbrel_threads::MAX_SIZE);
 }
+
+#[test]
+fn members_that_wait_are_idle_until_all_are_there() {
+    for team in [1, 2, 8] {
+        let pool = Pool::new(team);
+        let (calls, late) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        pool.region(|worker| {
+            worker.share(team, |piece| {
+                // The last is late until another is idle; alone it waits for nobody.
+                while piece > 0 && piece == team - 1 && calls.load(Relaxed) == 0 {
+                    std::hint::spin_loop();
+                }
+                late.fetch_add(1, Relaxed);
+            });
+            worker.barrier_while(|| {
+                assert_eq!(worker.count(), team);
+                // Alone here: a barrier inside must not be one.
+                worker.barrier();
+                calls.fetch_add(1, Relaxed) < 1000
+            });
+            assert_eq!(late.load(Relaxed), team);
+        });
+        assert_eq!(calls.load(Relaxed) > 0, team > 1);
+    }
+}

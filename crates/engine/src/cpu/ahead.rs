@@ -1,6 +1,7 @@
 //! What a member of the team asks for while it waits for the others: words that its next piece reads and
-//! that are there already, weights above all.
+//! that nothing in the run has written so far, weights above all.
 
+use std::ops::Range;
 use whimbrel_tensor::arena::{Access, Span};
 
 /// The most words asked for: they have to be in the second cache still when they are read.
@@ -15,9 +16,10 @@ pub struct Ahead(Vec<Vec<Vec<Span>>>);
 impl Ahead {
     /// For stages of pieces of steps that so many members share.
     pub fn of(stages: &[Vec<Vec<Access>>], members: usize) -> Ahead {
-        let before = std::iter::once(&[] as &[Vec<Access>]).chain(stages.iter().map(Vec::as_slice));
-        let ahead = before.zip(stages).map(|(before, stage)| {
-            stage.iter().take(members).map(|piece| ready(before, piece)).collect()
+        let mut written = Written::default();
+        let ahead = stages.iter().map(|stage| {
+            written.add(stage.iter().flatten().flat_map(|access| &access.writes));
+            stage.iter().take(members).map(|piece| written.ready(piece)).collect()
         });
         Ahead(ahead.collect())
     }
@@ -29,23 +31,41 @@ impl Ahead {
     }
 }
 
-/// What a piece reads that neither it nor the stage before it writes.
-fn ready(before: &[Vec<Access>], piece: &[Access]) -> Vec<Span> {
-    let writes = || before.iter().flatten().chain(piece).flat_map(|access| &access.writes);
-    let mut left = MOST;
-    let mut spans = Vec::new();
-    for span in piece.iter().flat_map(|access| &access.reads) {
-        if left > 0 && !writes().any(|write| overlap(span, write)) {
-            let some = Span::new(span.offset, span.len.min(left));
-            left -= some.len;
-            spans.push(some);
+/// Words that a run has written up to some stage: runs of them that do not touch, in order.
+#[derive(Default)]
+struct Written(Vec<Range<usize>>);
+
+impl Written {
+    fn add<'a>(&mut self, spans: impl Iterator<Item = &'a Span>) {
+        let mut all = std::mem::take(&mut self.0);
+        all.extend(spans.map(|span| span.offset..span.offset + span.len));
+        all.sort_unstable_by_key(|run| run.start);
+        for run in all {
+            match self.0.last_mut() {
+                Some(last) if run.start <= last.end => last.end = last.end.max(run.end),
+                _ => self.0.push(run),
+            }
         }
     }
-    spans
-}
 
-fn overlap(a: &Span, b: &Span) -> bool {
-    a.offset < b.offset + b.len && b.offset < a.offset + a.len
+    fn overlaps(&self, span: &Span) -> bool {
+        let behind = self.0.partition_point(|run| run.end <= span.offset);
+        self.0.get(behind).is_some_and(|run| run.start < span.offset + span.len)
+    }
+
+    /// What a piece reads of all else, each span once.
+    fn ready(&self, piece: &[Access]) -> Vec<Span> {
+        let mut left = MOST;
+        let mut spans: Vec<Span> = Vec::new();
+        for span in piece.iter().flat_map(|access| &access.reads) {
+            let known = spans.iter().any(|other| other.offset == span.offset);
+            if left > 0 && !known && !self.overlaps(span) {
+                spans.push(Span::new(span.offset, span.len.min(left)));
+                left -= span.len.min(left);
+            }
+        }
+        spans
+    }
 }
 
 #[cfg(test)]
@@ -60,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_still_being_written_is_not_asked_for() {
+    fn what_was_written_or_is_being_written_is_not_asked_for() {
         let first = vec![vec![access(&[(0, 32)], &[(100, 16)])], vec![access(&[], &[(116, 16)])]];
         let second = vec![
             vec![access(&[(200, 40), (100, 32)], &[(300, 1)]), access(&[(300, 1)], &[(301, 1)])],

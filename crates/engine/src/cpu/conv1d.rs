@@ -2,7 +2,7 @@
 //! single block; the weight's gradient of a single block is cut by taps and panels. Steps and taps that reach
 //! beyond the sequence have less to do, so there are more pieces than threads.
 
-use super::gradient::{PANELS_OF_PIECE, PartGradients};
+use super::gradient::{PANELS_OF_PIECE, ShareGradients};
 use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::{Lowering, part};
@@ -91,7 +91,7 @@ fn lower_weight_grad(at: &Lowering, dims: Dims) -> Vec<Instruction> {
     let words = packed_len(dims.outputs, dims.channels / dims.groups) * dims.taps;
     let (kept, scratch) = (at.layouts.in_panels(dw), at.scratch());
     let whole = if kept { at.block(dw, 0) } else { Span::new(scratch.offset, words) };
-    let apart = PartGradients::of_blocks(at.graph, &at.plan.lanes, [dy, x], words);
+    let apart = ShareGradients::of_blocks(at.graph, &at.plan.lanes, [dy, x], words);
     let cut = WeightCut::new(at, &dims, apart.unwrap_or(1));
     let mut instructions = match apart {
         None => {
@@ -113,10 +113,10 @@ fn lower_weight_grad(at: &Lowering, dims: Dims) -> Vec<Instruction> {
         }
         Some(blocks) => {
             let start = scratch.offset + if kept { 0 } else { words };
-            let apart = PartGradients::new(blocks, words, start);
+            let apart = ShareGradients::new(blocks, words, start);
             let access = |piece: usize| {
                 let block = piece / cut.pieces;
-                let made = cut.span(apart.part(block), &cut.part(piece));
+                let made = cut.span(apart.share(block), &cut.part(piece));
                 Access::new([at.block(x, block), at.block(dy, block)], [made])
             };
             let kernel = Box::new(move |piece: usize, views: Views<'_>| {

@@ -1,5 +1,5 @@
 //! Cutting a weight's gradient, which is a sum over the whole batch: into parts of the weight, or,
-//! where that is small beside what it is made of, into parts of the batch first, made where they lie.
+//! where that is small beside what it is made of, into shares of the batch first, made where they lie.
 //!
 //! A part is some panels with all inputs; or, where there are fewer panels than pieces are wanted,
 //! some inputs of one panel. Either lies in one run of the packed form.
@@ -20,9 +20,9 @@ pub const PANELS_OF_PIECE: usize = 8;
 /// Inputs of a panel that are worth a piece: every piece turns all of dy.
 const INPUTS_OF_PIECE: usize = 32;
 
-/// The most parts of a batch where the weight is used at one step. Block `i` is in part `i % PARTS`, so two
-/// threads, or four, find all of a part in their own cache, where they made it.
-const PARTS: usize = 4;
+/// The most shares of a batch where the weight is used at one step. Two threads, or four, have all blocks of
+/// a share in their own caches, where they made them.
+const SHARES: usize = 4;
 
 /// How a gradient is cut.
 #[derive(Clone, Copy)]
@@ -60,19 +60,18 @@ impl Cut {
         })
     }
 
-    /// The cut of the gradient of part `part` of the `parts` of a batch, the same for all of them: they are
-    /// pieces enough, unless threads are more.
-    pub fn of_part(at: &Lowering, [dy, x]: [ValueId; 2], parts: usize, part: usize) -> Cut {
+    /// The cut of the gradient of a share of the batch: shares are pieces enough, unless threads are more.
+    pub fn of_share(at: &Lowering, [dy, x]: [ValueId; 2], share: Share) -> Cut {
         let one = sizes_of_block(at, dy, x);
-        let dims = match blocks_of_part(at, dy, parts, part).len() {
+        let dims = match share.blocks(at, dy).len() {
             1 => one,
             blocks => {
-                let [dy_block, x_block] = [dy, x].map(|value| parts * at.stride(value));
+                let [dy_block, x_block] = [dy, x].map(|value| share.of * at.stride(value));
                 WeightGradDims { blocks, dy_block, x_block, ..one }
             }
         };
         let panels = dims.rows.div_ceil(PANEL).max(1);
-        Cut { dims, panels: at.pieces(parts * panels).div_ceil(parts.max(1)), inputs: 1 }
+        Cut { dims, panels: at.pieces(share.of * panels).div_ceil(share.of), inputs: 1 }
     }
 
     /// The number of parts.
@@ -112,35 +111,38 @@ fn rest(span: Span, skip: usize) -> Span {
     Span::new(span.offset + skip, span.len.saturating_sub(skip))
 }
 
-/// The blocks of a part of the batch.
-fn blocks_of_part(
-    at: &Lowering,
-    value: ValueId,
-    parts: usize,
-    part: usize,
-) -> std::iter::StepBy<Range<usize>> {
-    (part..at.plan.lanes.blocks_of(value)).step_by(parts.max(1))
-}
-
-/// The words of a value from the first block of a part to its last.
-pub fn span_of_part(at: &Lowering, value: ValueId, parts: usize, part: usize) -> Span {
-    let first = at.block(value, part);
-    let last =
-        blocks_of_part(at, value, parts, part).next_back().map_or(first, |i| at.block(value, i));
-    Span::new(first.offset, last.offset - first.offset + last.len)
-}
-
-/// Gradients of parts of the batch, each made where its part is, one after another in memory.
+/// A share of the batch: every `of`th block, at least every one, from block `number` on.
 #[derive(Clone, Copy)]
-pub struct PartGradients {
-    parts: usize,
+pub struct Share {
+    pub number: usize,
+    pub of: usize,
+}
+
+impl Share {
+    /// Its blocks.
+    fn blocks(self, at: &Lowering, value: ValueId) -> std::iter::StepBy<Range<usize>> {
+        (self.number..at.plan.lanes.blocks_of(value)).step_by(self.of)
+    }
+
+    /// The words of a value from its first block to its last.
+    pub fn span(self, at: &Lowering, value: ValueId) -> Span {
+        let first = at.block(value, self.number);
+        let last = self.blocks(at, value).next_back().map_or(first, |block| at.block(value, block));
+        Span::new(first.offset, last.offset - first.offset + last.len)
+    }
+}
+
+/// Gradients of shares of the batch, each made where its share is, one after another in memory.
+#[derive(Clone, Copy)]
+pub struct ShareGradients {
+    count: usize,
     /// Words of one.
     words: usize,
     /// Where the first begins.
     start: usize,
 }
 
-impl PartGradients {
+impl ShareGradients {
     /// How many there are of a gradient of `words` words that `dy` and `x` make at several steps: one of each
     /// block. None where it is one chain over the whole batch: of a weight that is used at one step, or is
     /// larger than half of both factors in one block. Decided by shapes alone, for it decides the sums.
@@ -156,8 +158,8 @@ impl PartGradients {
         (blocks > 1 && matrices(dy_block).0 > 1 && large).then_some(blocks)
     }
 
-    /// The same of any dense layer: of a weight that is used at one step, one of each of a few parts, where
-    /// it is at most half of both factors in a part.
+    /// The same of any dense layer: of a weight that is used at one step, one of each of a few shares,
+    /// where it is at most half of both factors in a share.
     pub fn of_dense(
         graph: &Graph,
         lanes: &Lanes,
@@ -166,45 +168,48 @@ impl PartGradients {
     ) -> Option<usize> {
         let [dy_block, x_block] = [dy, x].map(|value| lanes.block_shape(graph, value));
         let blocks = lanes.blocks_of(dy);
-        let parts = blocks.clamp(1, PARTS);
-        let large = blocks / parts * (dy_block.numel() + x_block.numel()) >= 2 * words;
+        let shares = blocks.clamp(1, SHARES);
+        let large = blocks / shares * (dy_block.numel() + x_block.numel()) >= 2 * words;
         match matrices(dy_block).0 {
-            1 => (blocks > 1 && large).then_some(parts),
-            _ => PartGradients::of_blocks(graph, lanes, [dy, x], words),
+            1 => (blocks > 1 && large).then_some(shares),
+            _ => ShareGradients::of_blocks(graph, lanes, [dy, x], words),
         }
     }
 
-    /// `parts` gradients of `words` words, the first at `start`.
-    pub fn new(parts: usize, words: usize, start: usize) -> PartGradients {
-        PartGradients { parts, words, start }
+    /// `count` gradients of `words` words, the first at `start`.
+    pub fn new(count: usize, words: usize, start: usize) -> ShareGradients {
+        ShareGradients { count, words, start }
     }
 
-    /// Where the gradient of a part is.
-    pub fn part(&self, part: usize) -> Span {
-        Span::new(self.start + part * self.words, self.words)
+    /// Where the gradient of a share is.
+    pub fn share(&self, number: usize) -> Span {
+        Span::new(self.start + number * self.words, self.words)
     }
 
     /// Sums them in order.
     pub fn sum(&self, at: &Lowering, into: Span) -> Instruction {
-        let PartGradients { parts, words, .. } = *self;
+        let ShareGradients { count, words, .. } = *self;
         let pieces = at.fine_pieces(words / 1024);
         let access = |piece: usize| {
             let range = part(words, PANEL, pieces, piece);
             let of = |all: Span| Span::new(all.offset + range.start, range.len());
-            Access::new((0..parts).map(|part| of(self.part(part))).collect::<Vec<_>>(), [of(into)])
+            Access::new(
+                (0..count).map(|share| of(self.share(share))).collect::<Vec<_>>(),
+                [of(into)],
+            )
         };
         Instruction {
-            name: format!("{} over parts", at.op()),
-            cost: Cost { flops: (parts * words) as f64, bytes: 4.0 * ((parts + 1) * words) as f64 },
+            name: format!("{} over shares", at.op()),
+            cost: Cost { flops: (count * words) as f64, bytes: 4.0 * ((count + 1) * words) as f64 },
             pieces: (0..pieces).map(access).collect(),
             kernel: Box::new(|_, views| {
-                let (parts, mut sums) = views.split();
-                let (mut parts, Some(sum)) = (parts.iter(), sums.next()) else { return };
-                if let Some(first) = parts.next() {
+                let (shares, mut sums) = views.split();
+                let (mut shares, Some(sum)) = (shares.iter(), sums.next()) else { return };
+                if let Some(first) = shares.next() {
                     sum.copy_from_slice(first);
                 }
-                for part in parts {
-                    sum.iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
+                for share in shares {
+                    sum.iter_mut().zip(share).for_each(|(sum, x)| *sum += x);
                 }
             }),
         }

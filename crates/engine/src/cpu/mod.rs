@@ -38,7 +38,7 @@ pub use lowering::WORTH_SHARING;
 
 use crate::backend::{Backend, Executable, Planned, Report};
 use crate::{EngineError, Options};
-use gradient::PartGradients;
+use gradient::ShareGradients;
 use instruction::Instruction;
 use layout::Layouts;
 use lowering::Lowering;
@@ -236,8 +236,8 @@ impl CpuStorage<'_> {
         if !self.layouts.in_panels(node.inputs[0]) {
             return words + self.product_scratch(dot, &factors);
         }
-        let parts = PartGradients::of_dense(self.graph, &self.lanes, factors, words);
-        parts.map_or(0, |parts| words * (parts + 1))
+        let shares = ShareGradients::of_dense(self.graph, &self.lanes, factors, words);
+        shares.map_or(0, |shares| words * (shares + 1))
     }
 }
 
@@ -279,7 +279,7 @@ impl Storage for CpuStorage<'_> {
                 let weight = node.outputs[0];
                 let words = layout::panel_words(self.graph.ty(weight).shape);
                 let factors = [node.inputs[1], node.inputs[0]];
-                let blocks = PartGradients::of_blocks(self.graph, &self.lanes, factors, words);
+                let blocks = ShareGradients::of_blocks(self.graph, &self.lanes, factors, words);
                 conv1d::scratch(words, blocks, self.layouts.in_panels(weight))
             }
             op @ (Op::LstmGrad(_) | Op::GruGrad(_) | Op::RnnGrad(_)) => {

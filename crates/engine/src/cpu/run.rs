@@ -75,6 +75,10 @@ fn walk(
 /// Asks for some more lines, unless there are none left.
 fn ask(open: &Open, lines: &mut impl Iterator<Item = usize>) -> bool {
     const SOME: usize = 8;
-    let some = lines.take(SOME).map(|word| prefetch_far(open.address(word)));
-    some.count() == SOME
+    let mut asked = 0;
+    for word in lines.take(SOME) {
+        prefetch_far(open.address(word));
+        asked += 1;
+    }
+    asked == SOME
 }

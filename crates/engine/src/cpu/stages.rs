@@ -68,7 +68,7 @@ pub fn group(
     let finish = |stage: Stage| stage.finish(threads);
     let (accesses, work) = stages.into_iter().map(finish).unzip::<_, _, Vec<_>, _>();
     let parallel = accesses.iter().any(|stage| stage.len() > 1);
-    let ahead = Ahead::of(&accesses, if parallel { threads } else { 0 });
+    let ahead = Ahead::of(&accesses, if parallel && threads > 1 { threads } else { 0 });
     let stages = Stages::prove(arena_words, accesses)
         .map_err(|conflict| EngineError::Conflict(conflict.to_string()))?;
     Ok(Compiled { stages, work, ahead, instructions, report, parallel })
@@ -91,8 +91,8 @@ struct Chain {
     home: Option<Home>,
 }
 
-/// A piece's number, and how many there are of its instruction. In all stages what has the same home runs
-/// on the same thread, which so finds in its own cache what it made.
+/// A piece's number, and how many there are of its instruction. In all stages what has the same home is on
+/// the same thread, as long as all have work: it so finds in its own cache what it made.
 #[derive(Clone, Copy, PartialEq)]
 struct Home {
     piece: usize,
@@ -156,6 +156,7 @@ impl Stage {
     /// What each piece of the stage touches and runs, in an order in which every thread has what is at home
     /// with it, the longest first: who is done early then finds something short.
     fn finish(mut self, threads: usize) -> (Vec<Vec<Access>>, Vec<Vec<Part>>) {
+        let count = self.chains.len();
         self.chains.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
         let (settled, homeless): (Vec<_>, Vec<_>) =
             self.chains.into_iter().partition(|chain| chain.home.is_some());
@@ -167,10 +168,13 @@ impl Stage {
             };
             queues[at].add(chain);
         }
-        // Thread `i` of `n` has the places `i`, `i + n` and so on.
-        let mut order = Vec::new();
-        while queues.iter().any(|queue| !queue.chains.is_empty()) {
-            order.extend(queues.iter_mut().filter_map(|queue| queue.chains.pop_front()));
+        // Thread `i` of `n` has the places `i`, `i + n` and so on. Who has nothing left takes from the longest.
+        let mut order = Vec::with_capacity(count);
+        for place in 0..count {
+            let own = place % queues.len();
+            let longest = (0..queues.len()).max_by_key(|queue| queues[*queue].chains.len());
+            let chain = queues[own].chains.pop_front();
+            order.extend(chain.or_else(|| queues[longest.unwrap_or(own)].chains.pop_back()));
         }
         order.into_iter().map(|chain| (chain.accesses, chain.parts)).unzip()
     }
@@ -195,4 +199,45 @@ impl Queue {
 fn idlest(queues: &[Queue]) -> usize {
     let by_seconds = |a: &usize, b: &usize| queues[*a].seconds.total_cmp(&queues[*b].seconds);
     (0..queues.len()).min_by(by_seconds).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whimbrel_tensor::arena::Span;
+
+    /// An instruction of as many pieces as words, each reading and writing one.
+    fn pieces(reads: usize, writes: usize, count: usize) -> Vec<Access> {
+        let word = |offset| [Span::new(offset, 1)];
+        (0..count).map(|i| Access::new(word(reads + i), word(writes + i))).collect()
+    }
+
+    fn stage(instructions: Vec<(Vec<Access>, f64)>, threads: usize) -> Vec<Vec<Part>> {
+        let mut stage = Stage::default();
+        for (i, (pieces, each)) in instructions.into_iter().enumerate() {
+            let places = stage.places(&pieces, each, threads).expect("room in the stage");
+            stage.take(i, pieces, &places, each);
+        }
+        stage.finish(threads).1
+    }
+
+    #[test]
+    fn blocks_stay_on_their_chain_whatever_was_before_them() {
+        let one = (pieces(0, 100, 1), 1e-6);
+        let work = stage(vec![one, (pieces(1, 200, 4), 1e-6), (pieces(10, 300, 4), 1e-6)], 2);
+        let chain = |piece| [1, 2].map(|instruction| Part { instruction, piece }).to_vec();
+        assert!((0..4).all(|piece| work.contains(&chain(piece))), "{work:?}");
+    }
+
+    #[test]
+    fn pieces_are_at_places_of_the_thread_they_are_at_home_with() {
+        // Long work that is nobody's comes first, and the blocks do not change sides for it.
+        let work = stage(vec![(pieces(0, 100, 1), 9e-6), (pieces(1, 200, 8), 1e-6)], 2);
+        for (place, parts) in work.iter().enumerate().take(8) {
+            let Part { instruction, piece } = parts[0];
+            assert!(instruction == 0 || piece % 2 == place % 2, "{work:?}");
+        }
+        assert_eq!(work[0][0].instruction, 0);
+        assert_eq!(work.len(), 9);
+    }
 }

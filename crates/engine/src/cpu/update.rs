@@ -1,10 +1,10 @@
 //! Optimiser updates: Adam and SGD, their gradient an operand or a product, made tile by tile or
-//! part by part of the batch.
+//! share by share of the batch.
 //!
 //! Operands are the states (which are also the results, in place), the numbers of the step, then
 //! the gradient or the two factors of it.
 
-use super::gradient::{Cut, Part, PartGradients, span_of_part};
+use super::gradient::{Cut, Part, Share, ShareGradients};
 use super::instruction;
 use super::instruction::Instruction;
 use super::lowering::{Lowering, part};
@@ -115,8 +115,8 @@ pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
         Some(dot) if at.layouts.in_panels(at.input(0)) => {
             let factors = [at.input(count + 1), at.input(count + 2)];
             let words = at.block(at.input(0), 0).len;
-            match PartGradients::of_dense(at.graph, &at.plan.lanes, factors, words) {
-                Some(parts) => Ok(lower_parts(at, rule, count, dot, parts)),
+            match ShareGradients::of_dense(at.graph, &at.plan.lanes, factors, words) {
+                Some(shares) => Ok(lower_shares(at, rule, count, dot, shares)),
                 None => lower_fused(at, rule, count),
             }
         }
@@ -177,29 +177,32 @@ fn lower_fused(at: &Lowering, rule: Rule, count: usize) -> Result<Vec<Instructio
     Ok(instruction(at, (0..cut.pieces()).map(access).collect(), kernel))
 }
 
-/// Makes the gradients of `parts` parts of the batch in scratch memory, then their sum, which the states
+/// Makes the gradients of `shares` shares of the batch in scratch memory, then their sum, which the states
 /// follow.
-fn lower_parts(
+fn lower_shares(
     at: &Lowering,
     rule: Rule,
     count: usize,
     dot: Dot,
-    parts: usize,
+    shares: usize,
 ) -> Vec<Instruction> {
     let (dy, x, scratch) = (at.input(count + 1), at.input(count + 2), at.scratch());
     let words = at.block(at.input(0), 0).len;
     let whole = Span::new(scratch.offset, words);
-    let apart = PartGradients::new(parts, words, scratch.offset + words);
-    let cuts: Vec<Cut> = (0..parts).map(|part| Cut::of_part(at, [dy, x], parts, part)).collect();
-    let pieces: Vec<(usize, Part)> = cuts
-        .iter()
-        .enumerate()
-        .flat_map(|(part, cut)| (0..cut.pieces()).map(move |piece| (part, cut.part(piece))))
+    let apart = ShareGradients::new(shares, words, scratch.offset + words);
+    let cuts: Vec<(Share, Cut)> = (0..shares)
+        .map(|number| Share { number, of: shares })
+        .map(|share| (share, Cut::of_share(at, [dy, x], share)))
         .collect();
-    let access = |(part, cut): &(usize, Part)| {
-        let made = Span::new(apart.part(*part).offset + cut.words.start, cut.words.len());
-        let [dy, x] = [dy, x].map(|value| span_of_part(at, value, parts, *part));
-        Access::new([cut.dy(dy), cut.x(x)], [made])
+    // Pieces of the shares in turn: the first of each is where its first block is.
+    let most = cuts.iter().map(|(_, cut)| cut.pieces()).max().unwrap_or(0);
+    let pieces: Vec<(Share, Part)> = (0..most)
+        .flat_map(|piece| cuts.iter().map(move |(share, cut)| (*share, cut.part(piece))))
+        .collect();
+    let access = |(share, part): &(Share, Part)| {
+        let made = apart.share(share.number);
+        let made = Span::new(made.offset + part.words.start, part.words.len());
+        Access::new([part.dy(share.span(at, dy)), part.x(share.span(at, x))], [made])
     };
     let accesses = pieces.iter().map(access).collect();
     let kernel = Box::new(move |piece: usize, views: Views<'_>| {

@@ -9,7 +9,7 @@ mod sgd;
 pub use adam::{Adam, AdamStep};
 pub use sgd::Sgd;
 
-use crate::simd::{Isa, Kernel, Simd, prefetch_to_write, run_on};
+use crate::simd::{Isa, Kernel, Simd, run_on};
 use adam::AdamStates;
 use sgd::SgdStates;
 
@@ -95,9 +95,6 @@ pub(crate) fn update_some(isa: Isa, states: &mut impl Follow, first: usize, grad
     run_on(isa, Run { states, first, grad });
 }
 
-/// Elements from a parameter to the one whose line is asked for with it.
-const AHEAD: usize = 8 * 16;
-
 struct Run<'a, F> {
     states: &'a mut F,
     first: usize,
@@ -114,7 +111,6 @@ impl<F: Follow> Kernel for Run<'_, F> {
         // SAFETY: there are as many elements, checked at entry.
         unsafe {
             for at in (0..whole).step_by(S::LANES) {
-                prefetch_to_write(states.parameters().as_ptr().wrapping_add(first + at + AHEAD));
                 let g = s.load(grad.as_ptr().add(at));
                 states.update(s, &factors, first + at, S::LANES, g);
             }

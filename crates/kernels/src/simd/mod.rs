@@ -179,7 +179,7 @@ pub fn prefetch_to_write(at: *const f32) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a hint; it never faults.
     unsafe {
-        std::arch::asm!("prefetchw [{}]", in(reg) at, options(nostack, preserves_flags, readonly));
+        std::arch::asm!("prefetchw [{}]", in(reg) at, options(readonly, nostack, preserves_flags));
     }
     let _ = at;
 }

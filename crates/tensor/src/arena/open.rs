@@ -140,7 +140,7 @@ pub struct Tally<'o> {
 }
 
 impl Tally<'_> {
-    /// Ends a piece, to be counted later.
+    /// Ends a piece, to be counted later; one of another opening is just dropped.
     pub fn add(&mut self, guard: Guard<'_>) {
         if std::ptr::eq(guard.open, self.open) {
             std::mem::forget(guard);
