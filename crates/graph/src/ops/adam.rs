@@ -47,7 +47,7 @@ impl Operation for AdamRate {
 /// take the place of the first three operands.
 ///
 /// With `grad` the gradient is not an operand but the product of the last two; it is made tile by
-/// tile and never stored.
+/// tile and not stored, where that is faster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adam {
     /// Decay of the mean of gradients.

@@ -11,7 +11,7 @@ use crate::{Array, Builder, GraphError, Op, Type, Var};
 /// `p = p - lr (g + momentum v)`.
 ///
 /// With `grad` the gradient is not an operand but the product of the last two; it is made tile by
-/// tile and never stored.
+/// tile and not stored, where that is faster.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sgd {
     /// Decay of the velocity; 0 for none.

@@ -1,5 +1,5 @@
 //! Fuses a weight's gradient, where it is a product used by nothing else, into its optimiser
-//! update: the gradient is then made and used tile by tile and never stored.
+//! update, which can then make and use it tile by tile without storing it.
 
 use super::rebuild::Rebuild;
 use crate::ops::{Adam, Dot, Sgd};
