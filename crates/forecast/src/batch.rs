@@ -1,14 +1,15 @@
 //! Batch: windows gathered from their series into the buffers of one step, scaled on the way.
 //!
-//! A window is contiguous in its series and a column of the batch. A block of them is copied row by row
-//! and written as columns, so that both sides are walked in cache lines, and each page a column crosses
-//! is gone to once a block.
+//! A window is contiguous in its series and a column of the batch. A block of them is turned into columns
+//! beside the batch, whose rows may lie a page apart, and copied there row by row: both sides are walked in
+//! cache lines, and each page a column crosses is gone to once a block.
 
 use crate::exogenous::Chosen;
 use crate::sample_weight::SampleWeights;
 use crate::scaler::{Affine, Scaler};
 use crate::windows::{Place, Windows};
 use crate::{Panel, Series};
+use whimbrel_kernels::copy::columns;
 use whimbrel_kernels::simd::prefetch;
 
 /// Values in a cache line.
@@ -117,11 +118,12 @@ pub(crate) struct Batch {
     pub future: Vec<f32>,
     /// Numbers that never change, `[columns, size]`.
     pub fixed: Vec<f32>,
-    /// Of each block, whether all of its look-backs and all that follows them is known, in `mask` and
+    /// Of each window, whether all of its look-back and all that follows it is known, in `mask` and
     /// `target_mask`.
-    known_blocks: Vec<[bool; 2]>,
-    /// A block of windows, each contiguous, NaN where nothing is known.
+    known_windows: Vec<[bool; 2]>,
+    /// A block of windows, each contiguous, and the same as columns.
     rows: Vec<f32>,
+    turned: Vec<f32>,
     known: Vec<f32>,
 }
 
@@ -144,8 +146,9 @@ impl Batch {
             historic: Vec::new(),
             future: Vec::new(),
             fixed: Vec::new(),
-            known_blocks: vec![[false; 2]; size.div_ceil(BLOCK)],
+            known_windows: vec![[false; 2]; size],
             rows: vec![0.0; BLOCK * (input_size + horizon)],
+            turned: vec![0.0; BLOCK * (input_size + horizon)],
             known: Vec::with_capacity(input_size),
         }
     }
@@ -195,39 +198,51 @@ impl Batch {
     ) {
         let (input_size, size) = (self.input_size, self.size);
         let length = input_size + self.horizon;
-        let mut known = [true; 2];
+        // Windows that need no change are taken from where they are.
+        let mut unchanged: [Option<&[f32]>; BLOCK] = [None; BLOCK];
         let rows = self.rows.chunks_exact_mut(length);
-        for (item, ((place, next), row)) in block.iter().zip(following).zip(rows).enumerate() {
+        for (at, ((place, next), row)) in block.iter().zip(following).zip(rows).enumerate() {
             next.iter().for_each(|&next| source.fetch(next, length));
-            let map = match place {
-                None => {
-                    row.fill(f32::NAN);
-                    Affine::IDENTITY
+            let mut map = Affine::IDENTITY;
+            if let Some(Place { series, start }) = *place {
+                let seen = source.seen(&source.panel.series()[series]);
+                let local = source.local[series * source.chosen.width()];
+                let is_scaled = source.scaler != Scaler::Identity || local != Affine::IDENTITY;
+                let window = inside(seen, start, length).filter(|_| !is_scaled);
+                unchanged[at] = window.filter(|window| all_known(window));
+                if unchanged[at].is_none() {
+                    copy_from(seen, start, row);
+                    map = fit(source.scaler, local, &row[..input_size], &mut self.known);
+                    row.iter_mut().for_each(|x| *x = map.scale(*x));
                 }
-                Some(Place { series, start }) => {
-                    copy_from(source.seen(&source.panel.series()[*series]), *start, row);
-                    let local = source.local[series * source.chosen.width()];
-                    fit(source.scaler, local, &row[..input_size], &mut self.known)
+            } else {
+                row.fill(f32::NAN);
+            }
+            let item = first + at;
+            (self.shift[item], self.scale[item]) = (map.shift, map.scale);
+            let (past, ahead) = row.split_at_mut(input_size);
+            let masks = [(past, &mut self.mask), (ahead, &mut self.target_mask)];
+            for ((values, mask), stood) in masks.into_iter().zip(&mut self.known_windows[item]) {
+                let known = unchanged[at].is_some() || all_known(values);
+                // Where all is known again, the mask is as it was.
+                if !(known && *stood) {
+                    let known = values.iter().map(|x| known || !x.is_nan());
+                    let mask = mask[item..].iter_mut().step_by(size);
+                    mask.zip(known).for_each(|(mask, known)| *mask = f32::from(u8::from(known)));
                 }
-            };
-            let (past, ahead) = row.split_at(input_size);
-            known = [known[0] && all_known(past), known[1] && all_known(ahead)];
-            row.iter_mut().for_each(|x| *x = map.scale(*x));
-            (self.shift[first + item], self.scale[first + item]) = (map.shift, map.scale);
-        }
-        let rows = Rows { values: &self.rows, length, count: block.len() };
-        let stood = std::mem::replace(&mut self.known_blocks[first / BLOCK], known);
-        let past = (0..input_size, &mut self.y, &mut self.mask);
-        let ahead = (input_size..length, &mut self.target, &mut self.target_mask);
-        for ((steps, values, mask), (known, stood)) in
-            [past, ahead].into_iter().zip(known.into_iter().zip(stood))
-        {
-            rows.write(steps.clone(), &mut values[first..], size, known);
-            // Where all is known again, the mask is as it was.
-            if !(known && stood) {
-                rows.write_mask(steps, &mut mask[first..], size);
+                if !known {
+                    clear_unknown(values);
+                }
+                *stood = known;
             }
         }
+        let mut windows: [&[f32]; BLOCK] = [&[]; BLOCK];
+        let all = windows.iter_mut().zip(unchanged).zip(self.rows.chunks_exact(length));
+        all.for_each(|((window, unchanged), row)| *window = unchanged.unwrap_or(row));
+        columns(&windows[..block.len()], &mut self.turned, BLOCK);
+        let (past, ahead) = self.turned.split_at(input_size * BLOCK);
+        copy_columns(past, block.len(), &mut self.y[first..], size);
+        copy_columns(ahead, block.len(), &mut self.target[first..], size);
     }
 
     /// Gathers an exogenous column of a block of windows: a historic one, or after those a future one.
@@ -242,14 +257,14 @@ impl Batch {
     ) {
         let (input_size, size) = (self.input_size, self.size);
         let Chosen { historic, future, .. } = &source.chosen;
-        let (rows, steps, columns, at) = match column.checked_sub(historic.len()) {
+        let (rows, steps, count, at) = match column.checked_sub(historic.len()) {
             None => (&mut self.historic, input_size, historic.len(), column),
             Some(at) => (&mut self.future, input_size + self.horizon, future.len(), at),
         };
         let blocks = self.rows.chunks_exact_mut(steps);
         for ((item, place), row) in (first..).zip(block).zip(blocks) {
             let Some(Place { series, start }) = *place else {
-                row.fill(f32::NAN);
+                row.fill(0.0);
                 continue;
             };
             let local = source.local[series * source.chosen.width() + 1 + column];
@@ -266,9 +281,14 @@ impl Batch {
             self.known.extend(known.map(|(&x, _)| local.scale(x)));
             let map = source.scaler.fit(&mut self.known).after(local);
             row.iter_mut().for_each(|x| *x = map.scale(*x));
+            clear_unknown(row);
         }
-        let block = Rows { values: &self.rows, length: steps, count: block.len() };
-        block.write(0..steps, &mut rows[at * size + first..], columns * size, false);
+        let mut windows: [&[f32]; BLOCK] = [&[]; BLOCK];
+        let all = windows.iter_mut().zip(self.rows.chunks_exact(steps));
+        all.for_each(|(window, row)| *window = row);
+        columns(&windows[..block.len()], &mut self.turned, BLOCK);
+        let turned = &self.turned[..steps * BLOCK];
+        copy_columns(turned, block.len(), &mut rows[at * size + first..], count * size);
     }
 
     /// Lets the values of a window come back in a unit so many times as large.
@@ -283,11 +303,16 @@ impl Batch {
     }
 }
 
+/// The values from `start` on, if there are as many.
+#[inline]
+fn inside(values: &[f32], start: isize, length: usize) -> Option<&[f32]> {
+    usize::try_from(start).ok().and_then(|start| values.get(start..start + length))
+}
+
 /// Copies the values from `start` on, NaN where there are none.
 #[inline]
 fn copy_from(values: &[f32], start: isize, row: &mut [f32]) {
-    let inside = usize::try_from(start).ok().and_then(|start| values.get(start..start + row.len()));
-    match inside {
+    match inside(values, start, row.len()) {
         Some(values) => row.copy_from_slice(values),
         None => {
             row.fill(f32::NAN);
@@ -297,6 +322,18 @@ fn copy_from(values: &[f32], start: isize, row: &mut [f32]) {
             let values = &values[first as usize..end as usize];
             row[to..to + values.len()].copy_from_slice(values);
         }
+    }
+}
+
+/// Puts 0 where nothing is known.
+fn clear_unknown(row: &mut [f32]) {
+    row.iter_mut().for_each(|x| *x = if x.is_nan() { 0.0 } else { *x });
+}
+
+/// Copies the columns of `count` windows to where their rows are `stride` values apart.
+fn copy_columns(turned: &[f32], count: usize, dst: &mut [f32], stride: usize) {
+    for (row, dst) in turned.chunks_exact(BLOCK).zip(dst.chunks_mut(stride)) {
+        dst[..count].copy_from_slice(&row[..count]);
     }
 }
 
@@ -315,46 +352,6 @@ fn fit(scaler: Scaler, local: Affine, past: &[f32], known: &mut Vec<f32>) -> Aff
     known.clear();
     known.extend(past.iter().filter(|x| !x.is_nan()).map(|&x| local.scale(x)));
     scaler.fit(known).after(local)
-}
-
-/// A block of windows, one after another.
-struct Rows<'a> {
-    values: &'a [f32],
-    /// Values of one window.
-    length: usize,
-    /// Windows.
-    count: usize,
-}
-
-impl Rows<'_> {
-    /// Writes some steps of all windows, each step a row of `dst`; 0 for what is not known, unless all is.
-    fn write(&self, steps: std::ops::Range<usize>, dst: &mut [f32], stride: usize, known: bool) {
-        match known {
-            true => self.turn(steps, dst, stride, |x| x),
-            false => self.turn(steps, dst, stride, |x| if x.is_nan() { 0.0 } else { x }),
-        }
-    }
-
-    /// Writes 1 for what is known, and else 0.
-    fn write_mask(&self, steps: std::ops::Range<usize>, dst: &mut [f32], stride: usize) {
-        self.turn(steps, dst, stride, |x| if x.is_nan() { 0.0 } else { 1.0 });
-    }
-
-    #[inline(always)]
-    fn turn(
-        &self,
-        steps: std::ops::Range<usize>,
-        dst: &mut [f32],
-        stride: usize,
-        convert: impl Fn(f32) -> f32,
-    ) {
-        for (step, row) in steps.zip(dst.chunks_mut(stride)) {
-            let column = self.values[step..].iter().step_by(self.length);
-            for (dst, &value) in row[..self.count].iter_mut().zip(column) {
-                *dst = convert(value);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

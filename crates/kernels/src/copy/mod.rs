@@ -7,7 +7,7 @@
 mod transpose;
 
 pub(crate) use transpose::eight_rows;
-pub use transpose::{transpose, transpose_on};
+pub use transpose::{columns, columns_on, transpose, transpose_on};
 
 use crate::simd::{Isa, Kernel, Simd, run_on};
 use crate::sizes::reach;

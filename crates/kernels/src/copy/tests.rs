@@ -102,3 +102,31 @@ fn slices_are_copied_whole_wherever_they_begin() {
         assert!(dst[..to].iter().chain(&dst[to + n..]).all(|&x| x == -1.0));
     }
 }
+
+proptest! {
+    #[test]
+    fn rows_that_lie_anywhere_become_columns(
+        starts in prop::collection::vec(0usize..40, 0..40),
+        cols in 0usize..30,
+        gap in 0usize..5,
+    ) {
+        let values: Vec<f32> = (0..70).map(|i| i as f32).collect();
+        let rows: Vec<&[f32]> = starts.iter().map(|&start| &values[start..start + cols]).collect();
+        let dst_row = rows.len() + gap;
+        for isa in isas() {
+            let mut dst = vec![-1.0; cols * dst_row];
+            columns_on(isa, &rows, &mut dst, dst_row);
+            for (c, dst) in dst.chunks(dst_row.max(1)).enumerate() {
+                let (made, left) = dst.split_at(rows.len());
+                prop_assert!(made.iter().zip(&rows).all(|(x, row)| *x == row[c]));
+                prop_assert!(left.iter().all(|x| *x == -1.0));
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "an element falls outside")]
+fn columns_beyond_their_slice_are_refused() {
+    columns(&[&[1.0, 2.0], &[3.0, 4.0]], &mut [0.0; 3], 2);
+}

@@ -1,7 +1,7 @@
 //! Transposition of matrices in blocks of eight by eight.
 
 use crate::simd::Isa;
-use crate::sizes::elements;
+use crate::sizes::{elements, reach};
 
 /// Rows and columns of a block that stays in the first-level cache on both sides.
 const BLOCK: usize = 64;
@@ -25,6 +25,34 @@ pub fn transpose_on(isa: Isa, rows: usize, cols: usize, src: &[f32], dst: &mut [
     );
     // SAFETY: the lengths fit.
     unsafe { blocks(isa, (rows, cols), src.as_ptr(), cols, dst.as_mut_ptr(), rows) };
+}
+
+/// `dst[c * dst_row + r] = rows[r][c]`: rows that lie anywhere become columns.
+///
+/// # Panics
+/// When the rows differ in length, or an element falls outside of `dst`.
+pub fn columns(rows: &[&[f32]], dst: &mut [f32], dst_row: usize) {
+    columns_on(Isa::current(), rows, dst, dst_row);
+}
+
+/// [`columns`] on a given instruction set.
+///
+/// # Panics
+/// As [`columns`].
+pub fn columns_on(isa: Isa, rows: &[&[f32]], dst: &mut [f32], dst_row: usize) {
+    let cols = rows.first().map_or(0, |row| row.len());
+    if cols == 0 {
+        return;
+    }
+    assert!(rows.iter().all(|row| row.len() == cols), "columns: rows differ in length");
+    let within = reach([(rows.len(), 1), (cols, dst_row)].into_iter()) <= dst.len();
+    assert!(within, "columns: an element falls outside");
+    for (r, eight) in (0..).step_by(8).zip(rows.chunks(8)) {
+        let src = std::array::from_fn(|i| eight[i.min(eight.len() - 1)].as_ptr());
+        let dst = dst.as_mut_ptr().wrapping_add(r);
+        // SAFETY: every row has so many elements, and all of them fall into `dst`.
+        unsafe { eight_rows(isa, &src, eight.len(), cols, dst, dst_row) };
+    }
 }
 
 /// `dst[c * dst_row + r] = src[r * src_row + c]` for `r < rows`, `c < cols`.
@@ -72,7 +100,7 @@ pub(crate) unsafe fn eight_rows(
     let mut done = 0;
     #[cfg(target_arch = "x86_64")]
     if height == 8 && isa >= Isa::Avx2 && isa.available() {
-        done = cols / 8 * 8;
+        done = cols / 4 * 4;
         // SAFETY: AVX2 was asked for; whole blocks of the rows.
         unsafe { avx2::strip(src, done, dst, dst_row) };
     }
@@ -89,7 +117,7 @@ pub(crate) unsafe fn eight_rows(
 mod avx2 {
     use std::arch::x86_64::*;
 
-    /// Eight rows of `cols` elements, a multiple of 8, into columns.
+    /// Eight rows of `cols` elements, a multiple of 4, into columns.
     ///
     /// # Safety
     /// As for [`super::eight_rows`], with all eight rows.
