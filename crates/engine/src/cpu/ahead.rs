@@ -70,14 +70,8 @@ impl Written {
 
 #[cfg(test)]
 mod tests {
+    use super::super::touch::tests::access;
     use super::*;
-
-    fn access(reads: &[(usize, usize)], writes: &[(usize, usize)]) -> Access {
-        let spans = |all: &[(usize, usize)]| -> Vec<Span> {
-            all.iter().map(|&(offset, len)| Span::new(offset, len)).collect()
-        };
-        Access::new(spans(reads), spans(writes))
-    }
 
     #[test]
     fn what_was_written_or_is_being_written_is_not_asked_for() {

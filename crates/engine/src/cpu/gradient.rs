@@ -152,10 +152,9 @@ impl ShareGradients {
         [dy, x]: [ValueId; 2],
         words: usize,
     ) -> Option<usize> {
-        let [dy_block, x_block] = [dy, x].map(|value| lanes.block_shape(graph, value));
-        let large = dy_block.numel() + x_block.numel() >= 2 * words;
-        let blocks = lanes.blocks_of(dy);
-        (blocks > 1 && matrices(dy_block).0 > 1 && large).then_some(blocks)
+        let several_steps = matrices(lanes.block_shape(graph, dy)).0 > 1;
+        let blocks = Some(lanes.blocks_of(dy)).filter(|_| several_steps)?;
+        is_large(graph, lanes, [dy, x], blocks, words).then_some(blocks)
     }
 
     /// The same of any dense layer: of a weight that is used at one step, one of each of a few shares,
@@ -166,14 +165,11 @@ impl ShareGradients {
         [dy, x]: [ValueId; 2],
         words: usize,
     ) -> Option<usize> {
-        let [dy_block, x_block] = [dy, x].map(|value| lanes.block_shape(graph, value));
-        let blocks = lanes.blocks_of(dy);
-        let shares = blocks.clamp(1, SHARES);
-        let large = blocks / shares * (dy_block.numel() + x_block.numel()) >= 2 * words;
-        match matrices(dy_block).0 {
-            1 => (blocks > 1 && large).then_some(shares),
-            _ => ShareGradients::of_blocks(graph, lanes, [dy, x], words),
+        if matrices(lanes.block_shape(graph, dy)).0 != 1 {
+            return ShareGradients::of_blocks(graph, lanes, [dy, x], words);
         }
+        let shares = lanes.blocks_of(dy).clamp(1, SHARES);
+        is_large(graph, lanes, [dy, x], shares, words).then_some(shares)
     }
 
     /// `count` gradients of `words` words, the first at `start`.
@@ -214,6 +210,19 @@ impl ShareGradients {
             }),
         }
     }
+}
+
+/// Whether both factors, in each of several shares of the batch, are at least twice as large as a weight of so
+/// many words.
+fn is_large(
+    graph: &Graph,
+    lanes: &Lanes,
+    factors: [ValueId; 2],
+    shares: usize,
+    words: usize,
+) -> bool {
+    let block: usize = factors.map(|value| lanes.block_shape(graph, value).numel()).iter().sum();
+    shares > 1 && lanes.blocks_of(factors[0]) / shares * block >= 2 * words
 }
 
 /// Sizes of the gradient of one block.

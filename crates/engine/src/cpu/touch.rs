@@ -70,10 +70,11 @@ fn touches(pieces: &[Access]) -> impl Iterator<Item = Touch> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
-    fn access(reads: &[(usize, usize)], writes: &[(usize, usize)]) -> Access {
+    /// What reads and writes such offsets and lengths.
+    pub fn access(reads: &[(usize, usize)], writes: &[(usize, usize)]) -> Access {
         let spans = |all: &[(usize, usize)]| -> Vec<Span> {
             all.iter().map(|&(offset, len)| Span::new(offset, len)).collect()
         };
