@@ -3,6 +3,7 @@
 use crate::{EngineError, Profile};
 use whimbrel_graph::{Cost, Graph, Op, Type};
 use whimbrel_plan::{Buffer, Usage};
+use whimbrel_tensor::arena::Writes;
 
 /// Compiles graphs for one kind of hardware.
 pub trait Backend {
@@ -61,6 +62,20 @@ pub struct Line {
     pub cost: Cost,
 }
 
+/// The inputs of floats of a graph whose last axis is the batch.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// Their names, in the order of the graph.
+    pub names: Vec<String>,
+    /// Items in the batch.
+    pub size: usize,
+    /// Blocks they are filled in.
+    pub blocks: usize,
+}
+
+/// Fills a block, given its number and what it has of each batch input.
+pub type FillBlock<'f> = dyn Fn(usize, Writes<'_>) + Sync + 'f;
+
 /// Compiled graphs with their memory.
 pub trait Executable: Send {
     /// Runs graph number `graph`.
@@ -79,6 +94,10 @@ pub trait Executable: Send {
     fn write(&mut self, slot: Slot, data: &[f32]);
     /// Fills a slot of integers.
     fn write_i32(&mut self, slot: Slot, data: &[i32]);
+    /// The batch inputs of a graph.
+    fn batch(&self, graph: usize) -> &Batch;
+    /// Has every block of the batch inputs of a graph filled once, several at a time.
+    fn fill(&mut self, graph: usize, block: &FillBlock<'_>) -> Result<(), EngineError>;
     /// Copies a slot's elements in row-major order.
     fn read(&self, slot: Slot, data: &mut [f32]);
     /// Bytes of the arena: state, and the working region of the graph that needs most.

@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 mod backend;
+mod batch;
 pub mod cpu;
 mod error;
 mod init;
@@ -33,7 +34,8 @@ mod replace;
 mod session;
 mod weights;
 
-pub use backend::{Backend, Executable, Line, Planned, Report, Slot};
+pub use backend::{Backend, Batch, Executable, FillBlock, Line, Planned, Report, Slot};
+pub use batch::{BatchInputs, Block};
 pub use error::{EngineError, WeightsProblem};
 pub use metadata::read_metadata;
 pub use profile::{Event, Limits, Profile};

@@ -215,6 +215,14 @@ impl Session {
         Ok(profile)
     }
 
+    pub(crate) fn executable(&self) -> &dyn Executable {
+        &*self.executable
+    }
+
+    pub(crate) fn executable_mut(&mut self) -> &mut dyn Executable {
+        &mut *self.executable
+    }
+
     fn check(
         &self,
         slot: Slot,

@@ -1,363 +1,249 @@
-//! Batch: windows gathered from their series into the buffers of one step, scaled on the way.
+//! Batch: windows gathered from their series straight into the inputs of a graph, scaled on the way.
 //!
-//! A window is contiguous in its series and a column of the batch. A block of them is turned into columns
-//! beside the batch, whose rows may lie a page apart, and copied there row by row: both sides are walked in
-//! cache lines, and each page a column crosses is gone to once a block.
+//! A window is contiguous in its series and a column of the batch, which is the last axis. What is not known
+//! is 0 in values and masks.
 
 use crate::exogenous::Chosen;
-use crate::sample_weight::SampleWeights;
-use crate::scaler::{Affine, Scaler};
-use crate::windows::{Place, Windows};
-use crate::{Panel, Series};
+use crate::scaler::Affine;
+use crate::source::Source;
+use crate::windows::Place;
+use crate::{ForecastError, Model};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+use whimbrel_engine::{BatchInputs, Block, Session};
 use whimbrel_kernels::copy::columns;
-use whimbrel_kernels::simd::prefetch;
-
-/// Values in a cache line.
-const LINE: usize = 16;
 
 /// Windows that are turned into columns together.
-const BLOCK: usize = 64;
+const TOGETHER: usize = 64;
 
-/// Where windows are gathered from: the series of a panel, each brought to a common size as a whole.
-#[derive(Clone)]
-pub(crate) struct Source<'a> {
-    panel: &'a Panel,
-    /// Which exogenous columns are gathered beside the values.
-    chosen: Chosen,
-    /// How the values of each series are scaled, and after them its columns: historic, future.
-    local: Vec<Affine>,
-    /// How each window of it is.
-    scaler: Scaler,
-    /// Values at the end of each series that are not looked at.
-    held_out: usize,
-    /// How much each window counts.
-    weights: SampleWeights,
-}
+/// How many windows ahead memory is asked for.
+const AHEAD: usize = 2 * TOGETHER;
 
-impl<'a> Source<'a> {
-    /// Series scaled by `local` as far as they may be looked at, windows by `scaler`; exogenous columns
-    /// like values.
-    pub(crate) fn new(
-        panel: &'a Panel,
-        chosen: Chosen,
-        local: Scaler,
-        scaler: Scaler,
-        held_out: usize,
-    ) -> Source<'a> {
-        let weights = SampleWeights::default();
-        let mut source = Source { panel, chosen, local: Vec::new(), scaler, held_out, weights };
-        let mut known = Vec::new();
-        for series in panel.series() {
-            let seen = source.seen(series).len();
-            for column in source.columns(series) {
-                known.clear();
-                let values = column.iter().take(seen).copied().filter(|x| !x.is_nan());
-                known.extend(values.filter(|_| local != Scaler::Identity));
-                source.local.push(local.fit(&mut known));
-            }
-        }
-        source
-    }
+/// What a graph may take of a batch of windows.
+const INPUTS: [&str; 10] = [
+    // The look-backs and what is known of them, `[input_size, size]`.
+    "y",
+    "mask",
+    // What follows them, and what is known of it, `[horizon, size]`.
+    "target",
+    "target_mask",
+    // How to bring the values of each window back, and how much it counts, `[size]`.
+    "shift",
+    "scale",
+    "weight",
+    // Columns known up to now, `[input_size, columns, size]`.
+    "historic",
+    // Columns known ahead, `[input_size + horizon, columns, size]`.
+    "future",
+    // Numbers that never change, `[columns, size]`.
+    "fixed",
+];
 
-    /// The same source, whose windows count by weights for the whole panel before any transform.
-    pub(crate) fn weighted(self, weights: SampleWeights) -> Source<'a> {
-        let weights = weights.of_ends(self.panel, self.held_out);
-        Source { weights, ..self }
-    }
-
-    /// The same source looked at up to its end, scaled as before.
-    pub(crate) fn whole(&self) -> Source<'a> {
-        Source { held_out: 0, ..self.clone() }
-    }
-
-    /// The values of a series that may be looked at.
-    fn seen(&self, series: &'a Series) -> &'a [f32] {
-        let values = series.values();
-        &values[..values.len().saturating_sub(self.held_out)]
-    }
-
-    /// Asks for the memory of a window that is gathered soon, without waiting for it.
-    fn fetch(&self, Place { series, start }: Place, length: usize) {
-        let values = self.panel.series()[series].values();
-        let first = usize::try_from(start).unwrap_or(0).min(values.len());
-        let window = &values[first..values.len().min(first + length)];
-        window.iter().step_by(LINE).chain(window.last()).for_each(|value| prefetch(value));
-    }
-
-    /// The values of a series, then the columns gathered beside them: historic, future.
-    fn columns(&self, series: &'a Series) -> impl Iterator<Item = &'a [f32]> + use<'a> {
-        let Chosen { historic, future, .. } = self.chosen.clone();
-        let historic = historic.into_iter().map(|column| series.historic(column));
-        let future = future.into_iter().map(|column| series.future(column));
-        std::iter::once(series.values()).chain(historic).chain(future)
-    }
-}
-
-/// The windows of one step, the batch last. What is not known is 0 in values and masks.
-#[derive(Clone, Debug)]
+/// The batch of a graph.
 pub(crate) struct Batch {
-    size: usize,
-    input_size: usize,
-    horizon: usize,
-    /// The look-backs, `[input_size, size]`.
-    pub y: Vec<f32>,
-    /// What is known of them.
-    pub mask: Vec<f32>,
-    /// What follows them, `[horizon, size]`.
-    pub target: Vec<f32>,
-    /// What is known of it.
-    pub target_mask: Vec<f32>,
-    /// How to bring each window's values back, `[size]` each.
-    pub shift: Vec<f32>,
-    pub scale: Vec<f32>,
-    /// How much each window counts, `[size]`.
-    pub weight: Vec<f32>,
-    /// Columns known up to now, `[input_size, columns, size]`.
-    pub historic: Vec<f32>,
-    /// Columns known ahead, `[input_size + horizon, columns, size]`.
-    pub future: Vec<f32>,
-    /// Numbers that never change, `[columns, size]`.
-    pub fixed: Vec<f32>,
-    /// Of each window, whether all of its look-back and all that follows it is known, in `mask` and
-    /// `target_mask`.
-    known_windows: Vec<[bool; 2]>,
-    /// A block of windows, each contiguous, and the same as columns.
-    rows: Vec<f32>,
-    turned: Vec<f32>,
-    known: Vec<f32>,
+    inputs: BatchInputs<10>,
+    /// What each block is gathered with.
+    gatherers: Vec<Mutex<Gatherer>>,
 }
 
 impl Batch {
-    /// Room for `size` windows.
-    pub(crate) fn new(windows: &Windows, size: usize) -> Batch {
-        let (input_size, horizon) = (windows.input_size, windows.horizon);
-        let zeros = |rows: usize| vec![0.0; rows * size];
-        Batch {
-            size,
-            input_size,
-            horizon,
-            y: zeros(input_size),
-            mask: zeros(input_size),
-            target: zeros(horizon),
-            target_mask: zeros(horizon),
-            shift: zeros(1),
-            scale: zeros(1),
-            weight: zeros(1),
-            historic: Vec::new(),
-            future: Vec::new(),
-            fixed: Vec::new(),
-            known_windows: vec![[false; 2]; size],
-            rows: vec![0.0; BLOCK * (input_size + horizon)],
-            turned: vec![0.0; BLOCK * (input_size + horizon)],
-            known: Vec::with_capacity(input_size),
-        }
+    /// The batch that a graph of a model takes.
+    pub(crate) fn new(
+        model: &Model,
+        session: &Session,
+        graph: usize,
+    ) -> Result<Batch, ForecastError> {
+        let inputs = session.batch_inputs(graph, INPUTS)?;
+        let gatherer = || Mutex::new(Gatherer::new(model.input_size, model.horizon));
+        let gatherers = std::iter::repeat_with(gatherer).take(inputs.blocks()).collect();
+        Ok(Batch { inputs, gatherers })
+    }
+
+    /// Windows it has room for.
+    pub(crate) fn size(&self) -> usize {
+        self.inputs.size()
     }
 
     /// Gathers the windows at `places`, as many as there is room for, and empty ones where there are no
     /// more. Memory of some that follow is asked for on the way, so that it is there when they are gathered.
-    pub(crate) fn gather(&mut self, source: &Source, places: impl Iterator<Item = Place>) {
+    pub(crate) fn fill(
+        &self,
+        session: &mut Session,
+        source: &Source,
+        places: &[Place],
+    ) -> Result<(), ForecastError> {
+        let ahead = places.get(AHEAD.min(self.size())..).unwrap_or_default();
+        session.fill(&self.inputs, |block| {
+            let gatherer = self.gatherers[block.number].lock();
+            let mut gatherer = gatherer.unwrap_or_else(PoisonError::into_inner);
+            let [these, ahead] = [places, ahead].map(|places| {
+                let Range { start, end } = block.items;
+                &places[start.min(places.len())..end.min(places.len())]
+            });
+            gatherer.gather(source, these, ahead, block);
+        })?;
+        Ok(())
+    }
+
+    /// How to bring the values of each window back.
+    pub(crate) fn maps(&mut self) -> impl Iterator<Item = Affine> {
+        self.gatherers.iter_mut().flat_map(|gatherer| {
+            let gatherer = gatherer.get_mut().unwrap_or_else(PoisonError::into_inner);
+            gatherer.maps.iter().copied()
+        })
+    }
+}
+
+/// Gathers the windows of one block.
+#[derive(Default)]
+struct Gatherer {
+    input_size: usize,
+    horizon: usize,
+    /// How to bring the values of each window back.
+    maps: Vec<Affine>,
+    /// Windows that are changed on the way, each contiguous.
+    rows: Vec<f32>,
+    known: Vec<f32>,
+}
+
+impl Gatherer {
+    fn new(input_size: usize, horizon: usize) -> Gatherer {
+        let rows = vec![0.0; TOGETHER * (input_size + horizon)];
+        Gatherer { input_size, horizon, rows, ..Gatherer::default() }
+    }
+
+    /// Gathers the windows at `places` into a block, asking for the memory of those `ahead`.
+    fn gather(&mut self, source: &Source, places: &[Place], ahead: &[Place], block: Block<10>) {
         let (input_size, length) = (self.input_size, self.input_size + self.horizon);
-        let Chosen { historic, future, fixed } = &source.chosen;
-        self.historic.resize(input_size * historic.len() * self.size, 0.0);
-        self.future.resize(length * future.len() * self.size, 0.0);
-        self.fixed.resize(fixed.len() * self.size, 0.0);
-        let mut places = places.fuse();
-        let mut following = [None; BLOCK];
-        following[..BLOCK.min(self.size)].fill_with(|| places.next());
-        for first in (0..self.size).step_by(BLOCK) {
-            let count = BLOCK.min(self.size - first);
-            let block = following;
-            following[..count].fill_with(|| places.next());
-            self.gather_values(source, first, &block[..count], &following);
-            let columns = historic.len() + future.len();
-            (0..columns)
-                .for_each(|column| self.gather_column(source, first, &block[..count], column));
-            for (item, place) in (first..).zip(&block[..count]) {
-                self.weight[item] = place.map_or(0.0, |Place { series, start }| {
-                    let now = start.saturating_add_unsigned(input_size);
-                    source.weights.of_window(series, now, self.horizon)
-                });
-                let numbers = place.map_or(&[][..], |at| source.panel.series()[at.series].fixed());
-                for (row, &column) in fixed.iter().enumerate() {
-                    self.fixed[row * self.size + item] =
-                        numbers.get(column).copied().unwrap_or(0.0);
-                }
+        let lanes = block.items.len();
+        let [y, mask, target, target_mask, shift, scale, weight, historic, future, fixed] =
+            block.inputs;
+        self.gather_values(source, places, ahead, lanes, [y, target], [mask, target_mask]);
+        let maps = self.maps.iter_mut().zip(places);
+        maps.for_each(|(map, place)| *map = source.in_unit(*place, *map));
+        shift.iter_mut().zip(&self.maps).for_each(|(shift, map)| *shift = map.shift);
+        scale.iter_mut().zip(&self.maps).for_each(|(scale, map)| *scale = map.scale);
+        weight.fill(0.0);
+        for (weight, place) in weight.iter_mut().zip(places) {
+            *weight = source.weight(*place, input_size, self.horizon);
+        }
+        let Chosen { historic: past, future: both, fixed: numbers } = &source.chosen;
+        let mut column = 0;
+        for (dst, count, steps) in
+            [(historic, past.len(), input_size), (future, both.len(), length)]
+        {
+            for at in 0..count {
+                column += 1;
+                let dst = dst.get_mut(at * lanes..).unwrap_or_default();
+                self.gather_column(source, column, steps, places, lanes, (dst, count * lanes));
             }
+        }
+        fixed.fill(0.0);
+        for (row, &number) in fixed.chunks_exact_mut(lanes).zip(numbers) {
+            row.iter_mut().zip(places).for_each(|(x, at)| *x = source.fixed(at.series, number));
         }
     }
 
-    /// Gathers the values of a block of windows, the first of which is item `first`.
-    ///
-    /// The memory of a window that follows is asked for beside each: of many at once some is not fetched.
+    /// Gathers the values of windows and how to bring them back: what they look back on and what follows
+    /// it, and masks of both.
     fn gather_values(
         &mut self,
         source: &Source,
-        first: usize,
-        block: &[Option<Place>],
-        following: &[Option<Place>],
+        places: &[Place],
+        ahead: &[Place],
+        lanes: usize,
+        [y, target]: [&mut [f32]; 2],
+        [mask, target_mask]: [&mut [f32]; 2],
     ) {
-        let (input_size, size) = (self.input_size, self.size);
-        let length = input_size + self.horizon;
-        // Windows that need no change are taken from where they are.
-        let mut unchanged: [Option<&[f32]>; BLOCK] = [None; BLOCK];
-        let rows = self.rows.chunks_exact_mut(length);
-        for (at, ((place, next), row)) in block.iter().zip(following).zip(rows).enumerate() {
-            next.iter().for_each(|&next| source.fetch(next, length));
-            let mut map = Affine::IDENTITY;
-            if let Some(Place { series, start }) = *place {
-                let seen = source.seen(&source.panel.series()[series]);
-                let local = source.local[series * source.chosen.width()];
-                let is_scaled = source.scaler != Scaler::Identity || local != Affine::IDENTITY;
-                let window = inside(seen, start, length).filter(|_| !is_scaled);
-                unchanged[at] = window.filter(|window| all_known(window));
-                if unchanged[at].is_none() {
-                    copy_from(seen, start, row);
-                    map = fit(source.scaler, local, &row[..input_size], &mut self.known);
-                    row.iter_mut().for_each(|x| *x = map.scale(*x));
+        let (input_size, length) = (self.input_size, self.input_size + self.horizon);
+        self.maps.clear();
+        mask.fill(1.0);
+        target_mask.fill(1.0);
+        for first in (0..lanes).step_by(TOGETHER) {
+            let items = first..lanes.min(first + TOGETHER);
+            let mut windows: [&[f32]; TOGETHER] = [&[]; TOGETHER];
+            let rows = self.rows.chunks_exact_mut(length);
+            for ((item, window), row) in items.clone().zip(&mut windows).zip(rows) {
+                // Beside each: of many at once some is not fetched.
+                ahead.get(item).into_iter().for_each(|next| source.fetch(*next, length));
+                let place = places.get(item).copied();
+                if let Some(values) = place.and_then(|place| source.as_it_is(place, length)) {
+                    self.maps.push(Affine::IDENTITY);
+                    *window = values;
+                    continue;
                 }
-            } else {
-                row.fill(f32::NAN);
+                let map = match place {
+                    Some(place) => source.scaled(place, 0, input_size, row, &mut self.known),
+                    None => empty(row),
+                };
+                self.maps.push(map);
+                let (past, following) = row.split_at_mut(input_size);
+                clear_unknown(past, mask.get_mut(item..).unwrap_or_default(), lanes);
+                clear_unknown(following, target_mask.get_mut(item..).unwrap_or_default(), lanes);
+                *window = row;
             }
-            let item = first + at;
-            (self.shift[item], self.scale[item]) = (map.shift, map.scale);
-            let (past, ahead) = row.split_at_mut(input_size);
-            let masks = [(past, &mut self.mask), (ahead, &mut self.target_mask)];
-            for ((values, mask), stood) in masks.into_iter().zip(&mut self.known_windows[item]) {
-                let known = unchanged[at].is_some() || all_known(values);
-                // Where all is known again, the mask is as it was.
-                if !(known && *stood) {
-                    let known = values.iter().map(|x| known || !x.is_nan());
-                    let mask = mask[item..].iter_mut().step_by(size);
-                    mask.zip(known).for_each(|(mask, known)| *mask = f32::from(u8::from(known)));
-                }
-                if !known {
-                    clear_unknown(values);
-                }
-                *stood = known;
-            }
+            let windows = &windows[..items.len()];
+            turn(windows, 0..input_size, y.get_mut(first..).unwrap_or_default(), lanes);
+            turn(windows, input_size..length, target.get_mut(first..).unwrap_or_default(), lanes);
         }
-        let mut windows: [&[f32]; BLOCK] = [&[]; BLOCK];
-        let all = windows.iter_mut().zip(unchanged).zip(self.rows.chunks_exact(length));
-        all.for_each(|((window, unchanged), row)| *window = unchanged.unwrap_or(row));
-        columns(&windows[..block.len()], &mut self.turned, BLOCK);
-        let (past, ahead) = self.turned.split_at(input_size * BLOCK);
-        copy_columns(past, block.len(), &mut self.y[first..], size);
-        copy_columns(ahead, block.len(), &mut self.target[first..], size);
     }
 
-    /// Gathers an exogenous column of a block of windows: a historic one, or after those a future one.
-    ///
-    /// It is scaled by what it is in the look-back where the series itself is known.
+    /// Gathers so many steps of an exogenous column of windows to where steps are `dst_row` apart.
     fn gather_column(
         &mut self,
         source: &Source,
-        first: usize,
-        block: &[Option<Place>],
         column: usize,
+        steps: usize,
+        places: &[Place],
+        lanes: usize,
+        (dst, dst_row): (&mut [f32], usize),
     ) {
-        let (input_size, size) = (self.input_size, self.size);
-        let Chosen { historic, future, .. } = &source.chosen;
-        let (rows, steps, count, at) = match column.checked_sub(historic.len()) {
-            None => (&mut self.historic, input_size, historic.len(), column),
-            Some(at) => (&mut self.future, input_size + self.horizon, future.len(), at),
-        };
-        let blocks = self.rows.chunks_exact_mut(steps);
-        for ((item, place), row) in (first..).zip(block).zip(blocks) {
-            let Some(Place { series, start }) = *place else {
-                row.fill(0.0);
-                continue;
-            };
-            let local = source.local[series * source.chosen.width() + 1 + column];
-            let series = &source.panel.series()[series];
-            let values = match column.checked_sub(historic.len()) {
-                None => series.historic(historic[column]),
-                Some(at) => series.future(future[at]),
-            };
-            copy_from(values, start, row);
-            self.known.clear();
-            let mask = self.mask[item..].iter().step_by(size);
-            let known =
-                row[..input_size].iter().zip(mask).filter(|(x, mask)| !x.is_nan() && **mask > 0.0);
-            self.known.extend(known.map(|(&x, _)| local.scale(x)));
-            let map = source.scaler.fit(&mut self.known).after(local);
-            row.iter_mut().for_each(|x| *x = map.scale(*x));
-            clear_unknown(row);
-        }
-        let mut windows: [&[f32]; BLOCK] = [&[]; BLOCK];
-        let all = windows.iter_mut().zip(self.rows.chunks_exact(steps));
-        all.for_each(|(window, row)| *window = row);
-        columns(&windows[..block.len()], &mut self.turned, BLOCK);
-        let turned = &self.turned[..steps * BLOCK];
-        copy_columns(turned, block.len(), &mut rows[at * size + first..], count * size);
-    }
-
-    /// Lets the values of a window come back in a unit so many times as large.
-    pub(crate) fn enlarge_unit(&mut self, item: usize, times: f32) {
-        self.shift[item] /= times;
-        self.scale[item] /= times;
-    }
-
-    /// The map of a window.
-    pub(crate) fn map(&self, item: usize) -> Affine {
-        Affine { shift: self.shift[item], scale: self.scale[item] }
-    }
-}
-
-/// The values from `start` on, if there are as many.
-#[inline]
-fn inside(values: &[f32], start: isize, length: usize) -> Option<&[f32]> {
-    usize::try_from(start).ok().and_then(|start| values.get(start..start + length))
-}
-
-/// Copies the values from `start` on, NaN where there are none.
-#[inline]
-fn copy_from(values: &[f32], start: isize, row: &mut [f32]) {
-    match inside(values, start, row.len()) {
-        Some(values) => row.copy_from_slice(values),
-        None => {
-            row.fill(f32::NAN);
-            let end = start.saturating_add_unsigned(row.len()).min(values.len() as isize).max(0);
-            let first = start.clamp(0, end);
-            let to = (first - start).clamp(0, row.len() as isize) as usize;
-            let values = &values[first as usize..end as usize];
-            row[to..to + values.len()].copy_from_slice(values);
+        for first in (0..lanes).step_by(TOGETHER) {
+            let items = first..lanes.min(first + TOGETHER);
+            let mut windows: [&[f32]; TOGETHER] = [&[]; TOGETHER];
+            let rows = self.rows.chunks_exact_mut(steps);
+            for ((item, window), row) in items.clone().zip(&mut windows).zip(rows) {
+                match places.get(item) {
+                    Some(&at) => source.scaled(at, column, self.input_size, row, &mut self.known),
+                    None => empty(row),
+                };
+                clear_unknown(row, &mut [], lanes);
+                *window = row;
+            }
+            let dst = dst.get_mut(first..).unwrap_or_default();
+            turn(&windows[..items.len()], 0..steps, dst, dst_row);
         }
     }
 }
 
-/// Puts 0 where nothing is known.
-fn clear_unknown(row: &mut [f32]) {
-    row.iter_mut().for_each(|x| *x = if x.is_nan() { 0.0 } else { *x });
+/// A window of which nothing is known.
+fn empty(row: &mut [f32]) -> Affine {
+    row.fill(f32::NAN);
+    Affine::IDENTITY
 }
 
-/// Copies the columns of `count` windows to where their rows are `stride` values apart.
-fn copy_columns(turned: &[f32], count: usize, dst: &mut [f32], stride: usize) {
-    for (row, dst) in turned.chunks_exact(BLOCK).zip(dst.chunks_mut(stride)) {
-        dst[..count].copy_from_slice(&row[..count]);
+/// Puts 0 where nothing is known, and into the mask, where values are `stride` apart.
+fn clear_unknown(row: &mut [f32], mask: &mut [f32], stride: usize) {
+    for (step, x) in row.iter_mut().enumerate().filter(|(_, x)| x.is_nan()) {
+        *x = 0.0;
+        mask.get_mut(step * stride).into_iter().for_each(|mask| *mask = 0.0);
     }
 }
 
-/// Whether no value is missing. All are looked at, which takes less than deciding after each.
-#[inline]
-fn all_known(values: &[f32]) -> bool {
-    !values.iter().fold(false, |missing, x| missing | x.is_nan())
-}
-
-/// The map of a window of a series with this look-back.
-#[inline]
-fn fit(scaler: Scaler, local: Affine, past: &[f32], known: &mut Vec<f32>) -> Affine {
-    if scaler == Scaler::Identity {
-        return local;
+/// Turns some steps of windows into columns, unless there is no room for them: the graph does not take any.
+fn turn(windows: &[&[f32]], steps: Range<usize>, dst: &mut [f32], dst_row: usize) {
+    if dst.is_empty() {
+        return;
     }
-    known.clear();
-    known.extend(past.iter().filter(|x| !x.is_nan()).map(|&x| local.scale(x)));
-    scaler.fit(known).after(local)
+    let mut rows: [&[f32]; TOGETHER] = [&[]; TOGETHER];
+    rows.iter_mut().zip(windows).for_each(|(row, window)| *row = &window[steps.clone()]);
+    columns(&rows[..windows.len()], dst, dst_row);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Columns, Fill, Model, Reader, models};
+    use crate::{Columns, Fill, Panel, Reader, Scaler, models};
     use proptest::prelude::*;
     use std::collections::HashMap;
 
@@ -370,42 +256,75 @@ mod tests {
         Source::new(panel, Chosen::default(), Scaler::Identity, scaler, held_out)
     }
 
+    /// What each input is given by windows gathered in blocks of so many; the whole batch, of which every
+    /// element was something else before.
+    fn gathered(
+        source: &Source,
+        [input_size, horizon]: [usize; 2],
+        places: &[Place],
+        [blocks, lanes]: [usize; 2],
+    ) -> ([Vec<f32>; 10], Vec<Affine>) {
+        let Chosen { historic, future, fixed } = &source.chosen;
+        let length = input_size + horizon;
+        let exogenous = [input_size * historic.len(), length * future.len(), fixed.len()];
+        let [historic, future, fixed] = exogenous;
+        let rows = [input_size, input_size, horizon, horizon, 1, 1, 1, historic, future, fixed];
+        let mut whole = rows.map(|rows| vec![f32::NAN; rows * blocks * lanes]);
+        let mut gatherer = Gatherer::new(input_size, horizon);
+        let mut maps = Vec::new();
+        for number in 0..blocks {
+            let mut parts = rows.map(|rows| vec![f32::NAN; rows * lanes]);
+            let items = number * lanes..(number + 1) * lanes;
+            let these = &places[items.start.min(places.len())..items.end.min(places.len())];
+            let inputs = parts.each_mut().map(|part| &mut part[..]);
+            gatherer.gather(source, these, &places[these.len()..], Block { number, items, inputs });
+            for (whole, part) in whole.iter_mut().zip(&parts) {
+                let rows = whole.chunks_exact_mut(lanes).skip(number).step_by(blocks);
+                rows.zip(part.chunks_exact(lanes)).for_each(|(to, from)| to.copy_from_slice(from));
+            }
+            maps.extend_from_slice(&gatherer.maps);
+        }
+        (whole, maps)
+    }
+
     #[test]
     fn windows_are_columns_and_what_is_not_known_is_masked() {
         let panel = panel();
-        let windows = Windows::to_predict(&panel, 3, 2);
-        let mut batch = Batch::new(&windows, 4);
         let places = [0, -1, 2].map(|start| Place { series: 0, start });
-        batch.gather(&source(&panel, Scaler::Identity, 0), places.into_iter());
-        assert_eq!(batch.y, [10., 0., 30., 0., 20., 10., 40., 0., 30., 20., 0., 0.]);
-        assert_eq!(batch.mask, [1., 0., 1., 0., 1., 1., 1., 0., 1., 1., 0., 0.]);
-        assert_eq!(batch.target, [40., 30., 0., 0., 0., 40., 0., 0.]);
-        assert_eq!(batch.target_mask, [1., 1., 0., 0., 0., 1., 0., 0.]);
+        let source = source(&panel, Scaler::Identity, 0);
+        let ([y, mask, target, target_mask, ..], _) = gathered(&source, [3, 2], &places, [2, 2]);
+        assert_eq!(y, [10., 0., 30., 0., 20., 10., 40., 0., 30., 20., 0., 0.]);
+        assert_eq!(mask, [1., 0., 1., 0., 1., 1., 1., 0., 1., 1., 0., 0.]);
+        assert_eq!(target, [40., 30., 0., 0., 0., 40., 0., 0.]);
+        assert_eq!(target_mask, [1., 1., 0., 0., 0., 1., 0., 0.]);
     }
 
     #[test]
     fn windows_are_scaled_by_what_is_known_of_their_look_back() {
         let csv = b"unique_id,ds,y\na,1,10\na,2,\na,3,20\na,4,30\n";
         let panel = Reader { fill: Fill::Mask, ..Reader::default() }.read_bytes("t", csv).unwrap();
-        let windows = Windows::to_predict(&panel, 3, 1);
-        let mut batch = Batch::new(&windows, 1);
         let place = [Place { series: 0, start: 0 }];
-        batch.gather(&source(&panel, Scaler::Standard, 0), place.into_iter());
-        for (got, want) in batch.y.iter().chain(&batch.target).zip([-1.0, 0.0, 1.0, 3.0]) {
+        let source = source(&panel, Scaler::Standard, 0);
+        let ([y, mask, target, _, shift, scale, ..], maps) =
+            gathered(&source, [3, 1], &place, [1, 1]);
+        for (got, want) in y.iter().chain(&target).zip([-1.0, 0.0, 1.0, 3.0]) {
             assert!((got - want).abs() < 1e-5, "{got} {want}");
         }
-        assert_eq!(batch.mask, [1.0, 0.0, 1.0]);
-        assert!((batch.map(0).invert(3.0) - 30.0).abs() < 1e-3);
+        assert_eq!(mask, [1.0, 0.0, 1.0]);
+        assert!((maps[0].invert(3.0) - 30.0).abs() < 1e-3);
+        assert_eq!((shift[0], scale[0]), (maps[0].shift, maps[0].scale));
+        let larger = source.in_units(vec![10.0]);
+        let (_, maps) = gathered(&larger, [3, 1], &place, [1, 1]);
+        assert!((maps[0].invert(3.0) - 3.0).abs() < 1e-4);
     }
 
     #[test]
     fn held_out_values_are_not_looked_at() {
         let panel = panel();
-        let windows = Windows::to_predict(&panel, 2, 2);
-        let mut batch = Batch::new(&windows, 1);
         let place = [Place { series: 0, start: 1 }];
-        batch.gather(&source(&panel, Scaler::Identity, 1), place.into_iter());
-        assert_eq!((batch.y, batch.target_mask), (vec![20., 30.], vec![0., 0.]));
+        let source = source(&panel, Scaler::Identity, 1);
+        let ([y, _, _, target_mask, ..], _) = gathered(&source, [2, 2], &place, [1, 1]);
+        assert_eq!((y, target_mask), (vec![20., 30.], vec![0., 0.]));
     }
 
     #[test]
@@ -425,14 +344,14 @@ mod tests {
             serde_json::from_str(&golden).unwrap();
         assert_eq!(golden.len(), 5);
         for (scaler, cases) in golden {
-            let windows = Windows::to_predict(&panel, 6, 3);
-            let mut batch = Batch::new(&windows, cases.len());
             let source = Source::new(&panel, chosen.clone(), Scaler::Identity, scaler, 0);
             let place = |case: &serde_json::Value| Place {
                 series: case["series"].as_u64().unwrap() as usize,
                 start: case["start"].as_i64().unwrap() as isize,
             };
-            batch.gather(&source, cases.iter().map(place));
+            let places: Vec<Place> = cases.iter().map(place).collect();
+            let ([y, known, target, target_known, _, _, _, historic, future, fixed], _) =
+                gathered(&source, [6, 3], &places, [1, cases.len()]);
             for (item, case) in cases.iter().enumerate() {
                 let list = |name: &str| -> Vec<f32> {
                     case[name]
@@ -453,15 +372,15 @@ mod tests {
                     continue;
                 }
                 assert_eq!(
-                    (column(&batch.mask), column(&batch.target_mask)),
+                    (column(&known), column(&target_known)),
                     (mask.clone(), target_mask.clone())
                 );
                 for (name, got, known) in [
-                    ("y", column(&batch.y), &mask),
-                    ("target", column(&batch.target), &target_mask),
-                    ("historic", column(&batch.historic), &mask),
-                    ("future", column(&batch.future), &whole),
-                    ("fixed", column(&batch.fixed), &vec![1.0; 2]),
+                    ("y", column(&y), &mask),
+                    ("target", column(&target), &target_mask),
+                    ("historic", column(&historic), &mask),
+                    ("future", column(&future), &whole),
+                    ("fixed", column(&fixed), &vec![1.0; 2]),
                 ] {
                     let want = list(name);
                     assert_eq!(got.len(), want.len(), "{name}");
@@ -480,10 +399,10 @@ mod tests {
         #[test]
         fn any_window_is_what_lies_at_its_place(
             starts in prop::collection::vec(-20isize..60, 1..150),
-            before in prop::collection::vec(-20isize..60, 0..150),
             input_size in 1usize..20,
             horizon in 1usize..9,
-            spare in -70isize..9,
+            blocks in 1usize..4,
+            lanes in 1usize..140,
             hole in 0usize..50,
         ) {
             let values: Vec<String> = (0..50)
@@ -492,25 +411,20 @@ mod tests {
             let csv = format!("unique_id,ds,y\n{}", values.concat());
             let reader = Reader { fill: Fill::Mask, ..Reader::default() };
             let panel = reader.read_bytes("t", csv.as_bytes()).unwrap();
-            let windows = Windows::to_predict(&panel, input_size, horizon);
             // Places there is no room for are those of the next batch.
-            let size = starts.len().saturating_add_signed(spare).max(1);
-            let mut batch = Batch::new(&windows, size);
-            // What was in the batch before leaves nothing behind.
-            for starts in [&before, &starts] {
-                let places = starts.iter().map(|&start| Place { series: 0, start });
-                batch.gather(&source(&panel, Scaler::Identity, 0), places);
-            }
+            let places: Vec<Place> = starts.iter().map(|&start| Place { series: 0, start }).collect();
+            let source = source(&panel, Scaler::Identity, 0);
+            let ([y, mask, target, target_mask, ..], _) =
+                gathered(&source, [input_size, horizon], &places, [blocks, lanes]);
+            let size = blocks * lanes;
             for item in 0..size {
                 for step in 0..input_size + horizon {
                     let at = starts.get(item).map(|start| start + step as isize);
                     let at = at.filter(|at| (0..50).contains(at) && *at != hole as isize);
                     let expected = at.map_or((0.0, 0.0), |at| (at as f32 + 1.0, 1.0));
                     let got = match step.checked_sub(input_size) {
-                        None => (batch.y[step * size + item], batch.mask[step * size + item]),
-                        Some(step) => {
-                            (batch.target[step * size + item], batch.target_mask[step * size + item])
-                        }
+                        None => (y[step * size + item], mask[step * size + item]),
+                        Some(step) => (target[step * size + item], target_mask[step * size + item]),
                     };
                     prop_assert_eq!(got, expected);
                 }

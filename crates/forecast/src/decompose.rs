@@ -1,9 +1,9 @@
 //! A forecast taken apart: trend, season and whatever else a model builds it of.
 
-use crate::batch::{Batch, Source};
-use crate::fit::Inputs;
+use crate::batch::Batch;
 use crate::graphs;
 use crate::models::Architecture;
+use crate::source::Source;
 use crate::transforms::{Prepared, Transform};
 use crate::windows::Windows;
 use crate::{Fitted, ForecastError, Frame, Panel, Scaler};
@@ -28,14 +28,13 @@ impl Fitted {
         for name in self.weights() {
             session.write_state(name, &self.session().read_state(name)?)?;
         }
-        let inputs = Inputs::of(&session, 0);
+        let mut batch = Batch::new(model, &session, 0)?;
         let outputs = (0..names.len()).map(|part| session.output(0, &format!("part{part}")));
         let outputs = outputs.collect::<Result<Vec<_>, _>>()?;
         let prepared = Prepared::new(model, panel, 0)?;
         let windows = Windows::to_predict(&prepared.panel, model.input_size, model.horizon);
         let chosen = model.choose(panel)?;
         let source = Source::new(&prepared.panel, chosen, prepared.scaler, model.scaler_type, 0);
-        let mut batch = Batch::new(&windows, block);
         let mut columns: Vec<(&str, Vec<f32>)> = Vec::new();
         for name in &names {
             if !columns.iter().any(|(known, _)| known == name) {
@@ -43,19 +42,17 @@ impl Fitted {
             }
         }
         for first in (0..windows.len()).step_by(block) {
-            let items = first..windows.len().min(first + block);
-            batch.gather(&source, items.clone().map(|number| windows.place(number)));
-            inputs.write(&mut session, &batch)?;
+            let places = windows.places(first..windows.len().min(first + block));
+            batch.fill(&mut session, &source, &places)?;
             session.run_graph(0)?;
             for (number, (name, output)) in names.iter().zip(&outputs).enumerate() {
                 let values = session.read_slot(*output);
                 let column = columns.iter_mut().find(|(known, _)| known == name);
                 let Some((_, column)) = column else { continue };
-                for (item, series) in items.clone().enumerate() {
-                    let map = batch.map(item);
+                for ((item, place), map) in places.iter().enumerate().zip(batch.maps()) {
                     // The first part carries the level, the others go up and down from it.
                     let shift = if number == 0 { map.shift } else { 0.0 };
-                    let dst = column[series * model.horizon..].iter_mut();
+                    let dst = column[place.series * model.horizon..].iter_mut();
                     for (dst, value) in dst.zip(values[item..].iter().step_by(block)) {
                         *dst += shift + map.scale * value;
                     }

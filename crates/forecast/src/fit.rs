@@ -3,13 +3,14 @@
 //! Everything is a function of the panel and the model's fields: neither the number of threads nor time
 //! enters. With early stopping the weights of the best validation are kept.
 
-use crate::batch::{Batch, Source};
+use crate::batch::Batch;
 use crate::distribution::Distribution;
 use crate::draw::Draw;
 use crate::graphs::{self, PREDICT, TRAIN, VALIDATE};
 use crate::keeper::Keeper;
 use crate::sample_weight::SampleWeights;
 use crate::sizes::relative_sizes;
+use crate::source::Source;
 use crate::transforms::Prepared;
 use crate::windows::{Place, Windows};
 use crate::{Fitted, ForecastError, Model, Panel};
@@ -126,18 +127,17 @@ impl Run<'_> {
         mut tell: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<(), ForecastError> {
         let model = self.model;
-        let held_out = source.whole();
-        let sizes = match Distribution::of(&model.loss) {
+        let units = match Distribution::of(&model.loss) {
             // Counts have no other unit.
             Some(distribution) if distribution.of_counts() => vec![1.0; panel.series().len()],
             _ => relative_sizes(panel),
         };
-        let mut batch = Batch::new(windows, model.windows_batch_size);
+        let held_out = source.whole().in_units(units);
+        let batch = Batch::new(model, &self.session, TRAIN)?;
         let mut draw = Draw::new(windows, model.batch_size, model.random_seed);
         let mut numbers = vec![0; model.windows_batch_size];
         // Where the windows of a step lie, and after them those of the next one.
         let mut places: Vec<Place> = Vec::with_capacity(2 * numbers.len());
-        let inputs = Inputs::of(&self.session, TRAIN);
         let mut rate = Scheduler::new(model.schedule(), f64::from(model.learning_rate));
         let [lr, step_input] = ["lr", "step"].map(|name| self.session.input(TRAIN, name));
         let (lr, step_input, loss) = (lr?, step_input?, self.session.output(TRAIN, "loss")?);
@@ -148,8 +148,7 @@ impl Run<'_> {
                 draw.fill(&mut numbers);
                 places.extend(numbers.iter().map(|&number| windows.place(number)));
             }
-            batch.gather(&source, places.iter().copied());
-            inputs.write(&mut self.session, &batch)?;
+            batch.fill(&mut self.session, &source, &places)?;
             self.session.write_slot(lr, "lr", &[rate.lr(step - 1) as f32])?;
             self.session.write_slot(step_input, "step", &[step as f32])?;
             if let Some(random) = random {
@@ -169,7 +168,7 @@ impl Run<'_> {
             }
             let checked = match model.val_size {
                 0 => None,
-                _ => Some(self.validate(&held_out, validation, &sizes)?),
+                _ => Some(self.validate(&held_out, validation)?),
             };
             let progress =
                 Progress { step, of: model.max_steps, loss: self.loss, validation: checked };
@@ -214,30 +213,20 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The mean loss of all windows of the validation, as the keeper shows the weights, those of series `sizes` times as large in a unit
-    /// as much larger: otherwise the series of the smallest unit would decide alone.
-    fn validate(
-        &mut self,
-        source: &Source,
-        windows: &Windows,
-        sizes: &[f32],
-    ) -> Result<f64, ForecastError> {
+    /// The mean loss of all windows of the validation, as the keeper shows the weights. Series come back in
+    /// units of their size: otherwise those of the smallest unit would decide alone.
+    fn validate(&mut self, source: &Source, windows: &Windows) -> Result<f64, ForecastError> {
         self.keeper.show_mean(&mut self.session, &self.weights)?;
-        let inputs = Inputs::of(&self.session, VALIDATE);
+        let batch = Batch::new(self.model, &self.session, VALIDATE)?;
         let output = self.session.output(VALIDATE, "loss")?;
-        let mut batch = Batch::new(windows, VALIDATION_BLOCK);
         let mut sum = 0.0;
-        for first in (0..windows.len()).step_by(VALIDATION_BLOCK) {
-            let numbers = first..windows.len().min(first + VALIDATION_BLOCK);
-            let count = numbers.len();
-            let places = numbers.map(|number| windows.place(number));
-            batch.gather(source, places.clone());
-            places.enumerate().for_each(|(item, at)| batch.enlarge_unit(item, sizes[at.series]));
-            inputs.write(&mut self.session, &batch)?;
+        for first in (0..windows.len()).step_by(batch.size()) {
+            let places = windows.places(first..windows.len().min(first + batch.size()));
+            batch.fill(&mut self.session, source, &places)?;
             self.session.run_graph(VALIDATE)?;
             let mut loss = [0.0];
             self.session.read_slot_into(output, &mut loss)?;
-            sum += f64::from(loss[0]) * count as f64;
+            sum += f64::from(loss[0]) * places.len() as f64;
         }
         Ok(sum / windows.len().max(1) as f64)
     }
@@ -271,39 +260,5 @@ impl Model {
             Step { step_size, gamma: 0.5 }.into()
         };
         self.lr_scheduler.clone().unwrap_or_else(halved)
-    }
-}
-
-/// Where a graph takes the parts of a batch; none where it does not need one.
-pub(crate) struct Inputs([Option<Slot>; 10]);
-
-impl Inputs {
-    const NAMES: [&str; 10] = [
-        "y",
-        "mask",
-        "target",
-        "target_mask",
-        "shift",
-        "scale",
-        "weight",
-        "historic",
-        "future",
-        "fixed",
-    ];
-
-    pub(crate) fn of(session: &Session, graph: usize) -> Inputs {
-        Inputs(Inputs::NAMES.map(|name| session.input(graph, name).ok()))
-    }
-
-    pub(crate) fn write(&self, session: &mut Session, batch: &Batch) -> Result<(), ForecastError> {
-        let Batch { y, mask, target, target_mask, shift, scale, weight, .. } = batch;
-        let Batch { historic, future, fixed, .. } = batch;
-        let parts = [y, mask, target, target_mask, shift, scale, weight, historic, future, fixed];
-        for ((slot, name), part) in self.0.iter().zip(Inputs::NAMES).zip(parts) {
-            if let Some(slot) = slot {
-                session.write_slot(*slot, name, part)?;
-            }
-        }
-        Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! Fitted: a model with learned parameters.
 
-use crate::batch::{Batch, Source};
+use crate::batch::Batch;
 use crate::distribution::Distribution;
-use crate::fit::Inputs;
+use crate::source::Source;
 use crate::transforms::Prepared;
 use crate::windows::{Place, Windows};
 use crate::{Conformal, ForecastError, Frame, Model, Panel};
@@ -17,9 +17,8 @@ pub struct Fitted {
     graph: usize,
     /// The names of the state that predictions need.
     weights: Vec<String>,
-    inputs: Inputs,
+    batch: Batch,
     forecast: Slot,
-    block: usize,
     windows: usize,
     loss: f32,
     conformal: Option<Conformal>,
@@ -35,21 +34,9 @@ impl Fitted {
         loss: f32,
     ) -> Result<Fitted, ForecastError> {
         let forecast = session.output(graph, "forecast")?;
-        let block = session.ty(forecast).shape[2];
-        let inputs = Inputs::of(&session, graph);
+        let batch = Batch::new(&model, &session, graph)?;
         let conformal = None;
-        Ok(Fitted {
-            model,
-            session,
-            graph,
-            weights,
-            inputs,
-            forecast,
-            block,
-            windows,
-            loss,
-            conformal,
-        })
+        Ok(Fitted { model, session, graph, weights, batch, forecast, windows, loss, conformal })
     }
 
     /// The model as it was configured.
@@ -121,20 +108,17 @@ impl Fitted {
         windows: &Windows,
         mut take: impl FnMut(usize, usize, &[Vec<f32>]),
     ) -> Result<(), ForecastError> {
-        let (model, block, input_size) = (&self.model, self.block, windows.input_size);
+        let (model, block, input_size) = (&self.model, self.batch.size(), windows.input_size);
         let (outputs, parts) = (model.outputs(), model.parts());
         let settle = Distribution::of(&model.loss);
-        let mut batch = Batch::new(windows, block);
         let mut columns = vec![Vec::with_capacity(model.horizon); parts.len()];
         let mut numbers = Vec::with_capacity(outputs);
         for first in (0..windows.len()).step_by(block) {
-            let items = first..windows.len().min(first + block);
-            batch.gather(source, items.clone().map(|number| windows.place(number)));
-            self.inputs.write(&mut self.session, &batch)?;
+            let places = windows.places(first..windows.len().min(first + block));
+            self.batch.fill(&mut self.session, source, &places)?;
             self.session.run_graph(self.graph)?;
             let forecast = self.session.read_slot(self.forecast);
-            for (item, number) in items.enumerate() {
-                let map = batch.map(item);
+            for ((item, place), map) in places.iter().enumerate().zip(self.batch.maps()) {
                 columns.iter_mut().for_each(Vec::clear);
                 for step in forecast.chunks_exact(outputs * block) {
                     numbers.clear();
@@ -156,7 +140,7 @@ impl Fitted {
                         }
                     }
                 }
-                let Place { series, start } = windows.place(number);
+                let Place { series, start } = *place;
                 let known = prepared.known(series, start.saturating_add_unsigned(input_size));
                 columns.iter_mut().for_each(|part| prepared.bring_back(series, known, part));
                 take(series, known, &columns);

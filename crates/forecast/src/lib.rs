@@ -61,6 +61,7 @@ mod saved;
 
 mod scaler;
 mod sizes;
+mod source;
 mod time;
 pub mod transforms;
 mod window_norm;

@@ -2,8 +2,8 @@
 //!
 //! A cross-validation with a step of 1 says the same, but holds every forecast; here none is kept.
 
-use crate::batch::Source;
 use crate::column::Part;
+use crate::source::Source;
 use crate::transforms::Prepared;
 use crate::windows::Windows;
 use crate::{Fitted, ForecastError, Panel};

@@ -146,6 +146,11 @@ impl Windows {
         self.runs.last().map_or(0, |run| run.count)
     }
 
+    /// Where some of them are.
+    pub(crate) fn places(&self, numbers: Range<usize>) -> Vec<Place> {
+        numbers.map(|number| self.place(number)).collect()
+    }
+
     /// Where window `number` is, which is below [`Windows::len`].
     pub(crate) fn place(&self, number: usize) -> Place {
         let at = self.runs.partition_point(|run| run.count <= number);

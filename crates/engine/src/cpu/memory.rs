@@ -2,10 +2,11 @@
 //! plans share; and how elements in row-major order map to it.
 
 use super::company::Company;
+use super::filling::Filling;
 use super::layout::{Layouts, matrices};
 use super::run;
 use super::stages::Compiled;
-use crate::backend::{Executable, Report, Slot};
+use crate::backend::{Batch, Executable, FillBlock, Report, Slot};
 use crate::{EngineError, Profile};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -133,6 +134,8 @@ pub struct CpuExecutable {
     inputs: Vec<HashMap<String, Slot>>,
     outputs: Vec<HashMap<String, Slot>>,
     state: HashMap<String, Slot>,
+    /// Per graph: how its batch inputs are filled.
+    filling: Vec<Filling>,
     /// Per graph: index inputs and the rows of the tables they point into.
     indices: Vec<Vec<(String, Slot, usize)>>,
     pool: Arc<Pool>,
@@ -160,6 +163,7 @@ impl CpuExecutable {
             inputs: Vec::new(),
             outputs: Vec::new(),
             state: HashMap::new(),
+            filling: Vec::new(),
             indices: Vec::new(),
             pool,
             company,
@@ -170,6 +174,7 @@ impl CpuExecutable {
             let inputs = graph.inputs().map(|v| (graph.label(v), bind(v))).collect();
             let outputs = graph.outputs().iter().map(|o| (o.name.clone(), bind(o.value))).collect();
             let states: Vec<_> = graph.state().map(|v| (graph.label(v), bind(v))).collect();
+            executable.filling.push(Filling::new(g, graph, &plans[g], &state)?);
             executable.indices.push(index_inputs(graph, &inputs));
             executable.inputs.push(inputs);
             executable.outputs.push(outputs);
@@ -299,6 +304,18 @@ impl Executable for CpuExecutable {
         for block in 0..binding.blocks {
             let words = as_i32_mut(self.arena.slice_mut(binding.span(block)));
             binding.fill_block(block, words, data);
+        }
+    }
+
+    fn batch(&self, graph: usize) -> &Batch {
+        &self.filling[graph].batch
+    }
+
+    fn fill(&mut self, graph: usize, block: &FillBlock<'_>) -> Result<(), EngineError> {
+        let alone = self.company.as_ref().is_some_and(|company| company[graph].goes_alone());
+        match alone || !self.compiled[graph].parallel {
+            true => self.filling[graph].run(&mut self.arena, &Pool::new(1), block),
+            false => self.filling[graph].run(&mut self.arena, &self.pool, block),
         }
     }
 

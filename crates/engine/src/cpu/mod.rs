@@ -16,6 +16,7 @@ mod cumsum;
 mod dense;
 mod dot;
 mod elementwise;
+mod filling;
 mod gather;
 mod gradient;
 mod instruction;
