@@ -406,6 +406,26 @@ pub enum ForecastError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A model has no setting of a name.
+    #[error("{model} has no setting \"{name}\"; it has {}", known.join(", "))]
+    NoSetting {
+        /// The model.
+        model: &'static str,
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
+    /// A setting cannot have a value.
+    #[error("{name} {value}: {reason}")]
+    SettingValue {
+        /// The setting.
+        name: String,
+        /// The value.
+        value: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The forecast would leave the calendar.
     #[error("series \"{series}\" ends at {last}; the forecast would leave the calendar")]
     EndOfTime {

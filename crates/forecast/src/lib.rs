@@ -58,8 +58,8 @@ mod read;
 mod rolling;
 mod sample_weight;
 mod saved;
-
 mod scaler;
+mod setting;
 mod sizes;
 mod source;
 mod time;

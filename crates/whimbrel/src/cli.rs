@@ -16,7 +16,7 @@ pub use forecast::{Demo, Forecast, Report};
 pub use input::{Input, Names};
 pub use net::{Eval, Export, Info, Level, Net, NetCommand, Plan, Plot, Predict, Profile, Train};
 pub use plot::PlotForecast;
-pub use settings::{Choice, LossName, Settings};
+pub use settings::{Assignment, Choice, LossName, Settings};
 pub use workflow::Output;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};

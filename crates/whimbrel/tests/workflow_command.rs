@@ -169,6 +169,73 @@ fn levels_give_intervals_by_errors_and_by_distributions() {
 }
 
 #[test]
+fn settings_without_an_option_are_set_by_name() {
+    let (model, json) = (fresh("set", "m.safetensors"), |said: &str| -> serde_json::Value {
+        serde_json::from_str(said).unwrap()
+    });
+    let parameters = |options: &str| json(&fit(&model, options))["parameters"].clone();
+    // 24 inputs, hidden layers of 8 and 12 outputs, each with biases.
+    let mlp = (24 + 1) * 8 + (8 + 1) * 8 + (8 + 1) * 12;
+    assert_eq!(parameters("--json --model mlp --set hidden_size=8"), mlp);
+    assert_eq!(
+        parameters("--json --model mlp --set num_layers=1 --set hidden_size=8"),
+        mlp - (8 + 1) * 8
+    );
+    fit(
+        &model,
+        "--quiet --model nbeats --set stack_types=['trend'] --set n_blocks=[1] --set alias=line",
+    );
+    let table = done(&format!("predict {DATA} --load {}", model.display()));
+    assert!(table.lines().next().unwrap().ends_with(" line"), "{table}");
+    // A setting goes to the models that have it.
+    let cv = "cv examples/air_passengers.csv --horizon 12 --max-steps 5 --json";
+    let both = json(&done(&format!("{cv} --model nlinear,mlp --set hidden_size=8")));
+    let plain = json(&done(&format!("{cv} --model nlinear,mlp")));
+    assert_eq!(both["NLinear"]["mae"], plain["NLinear"]["mae"]);
+    assert_ne!(both["MLP"]["mae"], plain["MLP"]["mae"]);
+
+    let fails = |options: &str| refused(&format!("{cv} {options}"));
+    let unknown = fails("--model nlinear,mlp --set hidden=8");
+    assert!(
+        unknown.contains("--set: MLP has no setting \"hidden\"; it has hidden_size"),
+        "{unknown}"
+    );
+    let word = fails("--model mlp --set hidden_size=wide");
+    assert!(word.contains("hidden_size \"wide\": invalid type: string"), "{word}");
+    let none = fails("--model theta --set hidden_size=8");
+    assert!(none.contains("--set: rules have no settings"), "{none}");
+    let bare = fails("--model mlp --set hidden_size");
+    assert!(bare.contains("write NAME=VALUE"), "{bare}");
+}
+
+#[test]
+fn windows_count_by_a_column_that_models_do_not_look_at() {
+    let data = folder("workflow_weights").join("weighted.csv");
+    let weight = |t: usize| if t < 40 { 0 } else { 1 };
+    let rows = |past: fn(usize) -> usize| {
+        let row = |t| format!("{t},{},{}\n", if t < 40 { past(t) } else { t % 4 }, weight(t));
+        format!("ds,y,trust\n{}", (0..80).map(row).collect::<String>())
+    };
+    let learned = |past: fn(usize) -> usize| {
+        fs::write(&data, rows(past)).unwrap();
+        let model = fresh("weights", "m.safetensors");
+        let options = "--horizon 4 --max-steps 20 --model nlinear --sample-weight trust --quiet";
+        let identity = "--local-scaler-type identity";
+        done(&format!("fit {} {options} {identity} --save {}", data.display(), model.display()));
+        fs::write(&data, rows(|_| 0)).unwrap();
+        done(&format!("predict {} --load {} --out -", data.display(), model.display()))
+    };
+    // Of the past without weight nothing is learned but by windows that look back on it.
+    let (one, other) = (learned(|t| if t < 28 { t } else { 0 }), learned(|_| 0));
+    assert_eq!(one, other);
+    let missing = refused(&format!(
+        "fit {} --horizon 4 --sample-weight faith --save m.safetensors",
+        data.display()
+    ));
+    assert!(missing.contains("faith"), "{missing}");
+}
+
+#[test]
 fn learning_goes_on_from_a_saved_model() {
     let (first, second) = (fresh("warm", "m1.safetensors"), fresh("warm", "m2.safetensors"));
     let loss = |json: &str| -> f64 {

@@ -21,7 +21,7 @@ Exit code: 0 done, 1 the run failed, 2 bad input or usage.
 Environment: WHIMBREL_THREADS, WHIMBREL_ISA (portable, avx2, avx512).";
 
 /// Options that say how a chosen model learns.
-const LEARNING: [&str; 12] = [
+const LEARNING: [&str; 14] = [
     "input_size",
     "loss",
     "quantiles",
@@ -34,6 +34,8 @@ const LEARNING: [&str; 12] = [
     "early_stop_patience_steps",
     "scaler_type",
     "local_scaler_type",
+    "set",
+    "sample_weight",
 ];
 
 /// Tries models on the end of every series, and forecasts with the best of them.

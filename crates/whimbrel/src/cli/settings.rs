@@ -4,6 +4,7 @@
 use super::{at_least_one, seed, thread_count};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 use whimbrel::models::Network;
 use whimbrel::{Baseline, Scaler, Transform};
 
@@ -12,6 +13,13 @@ use whimbrel::{Baseline, Scaler, Transform};
 pub enum Choice {
     Network(Network),
     Rule(Baseline),
+}
+
+/// A setting by name.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    pub name: String,
+    pub value: Value,
 }
 
 /// Which models are learned, and how.
@@ -56,6 +64,12 @@ pub struct Settings {
     /// How each series is scaled as a whole: identity, standard, robust, robust_iqr, minmax, minmax1, quantile_uniform, quantile_normal, boxcox, log1p, or difference:LAG
     #[arg(long, value_name = "NAME", default_value = "standard", value_parser = transform)]
     pub local_scaler_type: Transform,
+    /// A setting that has no option of its own, such as hidden_size=64 or n_pool_kernel_size=[4,2,1]; for each another --set
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<Assignment>,
+    /// Column known up to now, by whose mean over the horizon each window counts; models look at it no other way
+    #[arg(long, value_name = "NAME", conflicts_with = "wide")]
+    pub sample_weight: Option<String>,
     /// Steps after which series repeat themselves, for rules and scaled scores [default: what is usual at the frequency; where times are whole numbers, found from the values]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub season_length: Option<usize>,
@@ -108,6 +122,14 @@ fn choice(name: &str) -> Result<Choice, String> {
         let known = format!("{}, {rules}", Network::NAMES.join(", ")).to_lowercase();
         format!("there is no such model; the models are {known}")
     })
+}
+
+/// A name and a value, which is JSON with quotes of either kind, or a word.
+fn assignment(text: &str) -> Result<Assignment, String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, such as hidden_size=64")?;
+    let (name, value) = (name.trim(), value.trim());
+    let json = serde_json::from_str(&value.replace('\'', "\""));
+    Ok(Assignment { name: name.into(), value: json.unwrap_or_else(|_| Value::from(value)) })
 }
 
 fn scaler() -> impl TypedValueParser<Value = Scaler> {

@@ -9,7 +9,7 @@ use whimbrel::{CrossValidation, Forecaster, Method, PredictionIntervals};
 
 pub fn run(options: &CrossValidate) -> Result<(), Failure> {
     options.output.check(&options.input.files())?;
-    let panel = options.input.read_ahead(options.horizon)?;
+    let panel = options.input.read_ahead(options.horizon, &options.settings)?;
     let talk = options.output.talks();
     if talk {
         say(&format!("{}\n", options.input.describe(&panel)));

@@ -14,7 +14,7 @@ pub fn run(options: &Fit) -> Result<(), Failure> {
     let ours = Fitted::load(&options.save, 1).is_ok();
     check_file("--save", &options.save, &options.input.files(), options.force || ours)?;
     let talk = talks(options.quiet);
-    let panel = options.input.read_ahead(options.horizon)?;
+    let panel = options.input.read_ahead(options.horizon, &options.settings)?;
     if talk {
         say(&format!("{}\n", options.input.describe(&panel)));
     }

@@ -20,7 +20,7 @@ const EARLY: f64 = 0.1;
 
 pub fn run(options: &Forecast) -> Result<(), Failure> {
     let files = Files::check(&options.report, &options.input.files())?;
-    let panel = options.input.read_ahead(options.horizon)?;
+    let panel = options.input.read_ahead(options.horizon, &options.settings)?;
     let settings = &options.settings;
     let forecasters = match settings.model.is_empty() {
         true => None,

@@ -1,15 +1,16 @@
 //! The panel that the options of an input ask for.
 
-use crate::cli::{Input, Names};
+use crate::cli::{Input, Names, Settings};
 use crate::failure::Failure;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use whimbrel::{Columns, Panel, Reader};
 
 impl Input {
-    /// Reads the series, what is known beside them, and computes features for `horizon` steps ahead.
-    pub fn read_ahead(&self, horizon: usize) -> Result<Panel, Failure> {
-        self.with_features(self.read()?, horizon)
+    /// Reads the series, what is known beside them and what `settings` look at, and computes features for
+    /// `horizon` steps ahead.
+    pub fn read_ahead(&self, horizon: usize, settings: &Settings) -> Result<Panel, Failure> {
+        self.with_features(self.read_with(settings.sample_weight.as_ref())?, horizon)
     }
 
     /// The panel with the features beside it.
@@ -22,7 +23,14 @@ impl Input {
 
     /// Reads the series and what is known beside them.
     pub fn read(&self) -> Result<Panel, Failure> {
+        self.read_with(None)
+    }
+
+    /// The same with one more column known up to now.
+    fn read_with(&self, column: Option<&String>) -> Result<Panel, Failure> {
         let mut reader = self.reader();
+        let list = &mut reader.hist_exog_list;
+        list.extend(column.filter(|column| !self.hist_exog.contains(column)).cloned());
         if let (Some(future), []) = (&self.future, &self.futr_exog[..]) {
             reader.futr_exog_list = reader.future_columns(future)?;
         }

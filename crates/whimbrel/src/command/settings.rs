@@ -1,6 +1,6 @@
 //! The forecasters that the options of learning ask for.
 
-use crate::cli::{Choice, LossName, Settings};
+use crate::cli::{Assignment, Choice, LossName, Settings};
 use crate::failure::Failure;
 use whimbrel::models::{NLinear, Network};
 use whimbrel::nn::losses::{
@@ -38,8 +38,32 @@ impl Settings {
                 forecasters.push(one);
             }
         }
-        check_exogenous(&forecasters, panel)?;
+        self.assign(&mut forecasters)?;
+        check_exogenous(&forecasters, panel, self.sample_weight.as_deref())?;
         Ok(forecasters)
+    }
+
+    /// Gives every setting to all models that have one of the name.
+    fn assign(&self, forecasters: &mut [Forecaster]) -> Result<(), Failure> {
+        for Assignment { name, value } in &self.set {
+            let (mut taken, mut refusal) = (false, None);
+            for one in &mut *forecasters {
+                let Forecaster::Model(model) = one else { continue };
+                match model.with_setting(name, value) {
+                    Ok(changed) => (**model, taken) = (changed, true),
+                    Err(other @ ForecastError::NoSetting { .. }) => refusal = Some(other),
+                    Err(error) => return Err(named_option(error)),
+                }
+            }
+            match refusal {
+                Some(error) if !taken => return Err(named_option(error)),
+                None if !taken => {
+                    return Err(Failure::input("--set: rules have no settings of that kind"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn model(
@@ -49,7 +73,9 @@ impl Settings {
         horizon: usize,
         level: &[f32],
     ) -> Result<Model, Failure> {
-        let defaults = Model::new(network.clone(), horizon).with_exogenous_of(panel);
+        let sample_weight = self.sample_weight.clone();
+        let defaults = Model { sample_weight, ..Model::new(network.clone(), horizon) };
+        let defaults = defaults.with_exogenous_of(panel);
         let linear = matches!(network, Network::NLinear(_) | Network::DLinear(_));
         let patience = self.early_stop_patience_steps;
         Ok(Model {
@@ -118,14 +144,25 @@ impl Settings {
     }
 }
 
-/// Refuses exogenous columns that no model looks at.
-fn check_exogenous(forecasters: &[Forecaster], panel: &Panel) -> Result<(), Failure> {
+/// A failure of the option that sets anything.
+fn named_option(error: ForecastError) -> Failure {
+    Failure::input(format!("--set: {error}"))
+}
+
+/// Refuses exogenous columns that no model looks at, but the one that windows count by.
+fn check_exogenous(
+    forecasters: &[Forecaster],
+    panel: &Panel,
+    sample_weight: Option<&str>,
+) -> Result<(), Failure> {
     let lists = [
         ("--futr-exog or --features", panel.futr_exog_list()),
         ("--hist-exog or --features", panel.hist_exog_list()),
         ("--static", panel.stat_exog_list()),
     ];
-    let given = lists.into_iter().find_map(|(list, names)| Some((list, names.first()?)));
+    let looked_at = |name: &&String| Some(name.as_str()) != sample_weight;
+    let given =
+        lists.into_iter().find_map(|(list, names)| Some((list, names.iter().find(looked_at)?)));
     let networks = || {
         forecasters.iter().filter_map(|one| match one {
             Forecaster::Model(model) => Some(&model.network),
