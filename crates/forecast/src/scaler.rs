@@ -77,9 +77,20 @@ impl Affine {
 }
 
 impl Scaler {
-    /// The map for `values`, which are finite; the identity for none. They are left in another order.
-    /// What windows have beyond a shift and a scale happens in the graph.
+    /// The map for the values of a window, which are finite; the identity for none. They are left in another
+    /// order. Of two values in the middle the lower is the median, as PyTorch has it. What windows have beyond a
+    /// shift and a scale happens in the graph.
     pub fn fit(self, values: &mut [f32]) -> Affine {
+        self.fit_by(values, lower_quantile)
+    }
+
+    /// The same for the values of a whole series, whose quantiles lie between values, as coreforecast and pandas
+    /// have them.
+    pub fn fit_series(self, values: &mut [f32]) -> Affine {
+        self.fit_by(values, quantile)
+    }
+
+    fn fit_by(self, values: &mut [f32], quantile: fn(&mut [f32], f64) -> f64) -> Affine {
         if values.is_empty() {
             return Affine::IDENTITY;
         }
@@ -89,19 +100,19 @@ impl Scaler {
             Scaler::Robust | Scaler::Invariant => {
                 let moments = Moments::of(values);
                 let (mean, deviation) = (moments.mean, moments.deviation());
-                let median = lower_quantile(values, 0.5);
-                values.iter_mut().for_each(|x| *x = (*x - median).abs());
-                let spread = match f64::from(lower_quantile(values, 0.5)) {
+                let median = quantile(values, 0.5);
+                values.iter_mut().for_each(|x| *x = (f64::from(*x) - median).abs() as f32);
+                let spread = match quantile(values, 0.5) {
                     0.0 if deviation > mean.abs() * f64::from(f32::EPSILON) => {
                         deviation * MAD_OF_NORMAL
                     }
                     spread => spread,
                 };
-                Affine::new(f64::from(median), spread)
+                Affine::new(median, spread)
             }
             Scaler::RobustIqr => {
-                let [low, median, high] = [0.25, 0.5, 0.75].map(|q| lower_quantile(values, q));
-                Affine::new(f64::from(median), f64::from(high) - f64::from(low))
+                let [low, median, high] = [0.25, 0.5, 0.75].map(|q| quantile(values, q));
+                Affine::new(median, high - low)
             }
             Scaler::Minmax => {
                 let (low, high) = range(values);
@@ -116,9 +127,19 @@ impl Scaler {
 }
 
 /// The largest value that at most a share `q` of the others lie below.
-fn lower_quantile(values: &mut [f32], q: f64) -> f32 {
+fn lower_quantile(values: &mut [f32], q: f64) -> f64 {
     let place = ((values.len() - 1) as f64 * q) as usize;
-    *values.select_nth_unstable_by(place, f32::total_cmp).1
+    f64::from(*values.select_nth_unstable_by(place, f32::total_cmp).1)
+}
+
+/// The value that a share `q` of the others lie below, on the line between its neighbours where it lies between
+/// two.
+fn quantile(values: &mut [f32], q: f64) -> f64 {
+    let place = (values.len() - 1) as f64 * q;
+    let (_, low, above) = values.select_nth_unstable_by(place as usize, f32::total_cmp);
+    let low = f64::from(*low);
+    let high = above.iter().copied().min_by(f32::total_cmp).map_or(low, f64::from);
+    low + place.fract() * (high - low)
 }
 
 fn range(values: &[f32]) -> (f64, f64) {

@@ -49,7 +49,7 @@ impl<'a> Source<'a> {
                 let values = source.column(series, column).iter().take(seen);
                 let values = values.copied().filter(|x| !x.is_nan());
                 known.extend(values.filter(|_| local != Scaler::Identity));
-                source.local.push(local.fit(&mut known));
+                source.local.push(local.fit_series(&mut known));
             }
         }
         source

@@ -92,11 +92,11 @@ impl fmt::Display for Transform {
             Transform::Identity => "identity",
             Transform::Standard => "standard",
             Transform::Robust => "robust",
-            Transform::RobustIqr => "robust-iqr",
+            Transform::RobustIqr => "robust_iqr",
             Transform::Minmax => "minmax",
             Transform::Minmax1 => "minmax1",
-            Transform::QuantileUniform => "quantile-uniform",
-            Transform::QuantileNormal => "quantile-normal",
+            Transform::QuantileUniform => "quantile_uniform",
+            Transform::QuantileNormal => "quantile_normal",
             Transform::Boxcox => "boxcox",
             Transform::Log1p => "log1p",
             Transform::Difference(lag) => return write!(f, "difference of {lag}"),
@@ -124,7 +124,7 @@ impl Transform {
         let seen = values.get(..seen).unwrap_or(values);
         let mut known: Vec<f32> = seen.iter().copied().filter(|x| !x.is_nan()).collect();
         if let Some(scaler) = self.scaler() {
-            return Ok(Map::Affine(scaler.fit(&mut known)));
+            return Ok(Map::Affine(scaler.fit_series(&mut known)));
         }
         let above = |least: f32, must| match values.iter().position(|&x| x <= least) {
             Some(at) => Err(Unfit::Value { at, value: values[at], must }),

@@ -22,7 +22,7 @@ from coreforecast.scalers import (
 )
 from neuralforecast.common._scalers import TemporalNorm
 from scipy.stats import boxcox
-from sklearn.preprocessing import MinMaxScaler, QuantileTransformer, StandardScaler
+from sklearn.preprocessing import MinMaxScaler, QuantileTransformer, RobustScaler, StandardScaler
 from utilsforecast.feature_engineering import fourier, trend
 
 HERE = pathlib.Path(__file__).parent
@@ -46,20 +46,22 @@ def series(count):
 def transforms():
     fixture = Fixture("transforms", HERE)
 
-    # A number of values at which every definition of the quartiles agrees.
-    values = series(53)
-    column = values[:, None]
-    group = GroupedArray(values, np.array([0, len(values)]))
-    scaled = {
-        "standard": [StandardScaler().fit_transform(column), LocalStandardScaler().fit_transform(group)],
-        "minmax": [MinMaxScaler().fit_transform(column), LocalMinMaxScaler().fit_transform(group)],
-        "robust": [LocalRobustScaler("mad").fit_transform(group)],
-        "robust_iqr": [LocalRobustScaler("iqr").fit_transform(group)],
-        "log1p": [np.log1p(values)],
-    }
-    for name, answers in scaled.items():
-        for number, answer in enumerate(answers):
-            fixture.add(f"{name}{number}", name, tensors(values=values, transformed=answer.ravel()))
+    whole = series(53)
+    # Quartiles that are values, and quartiles between two.
+    for values in (whole[:52], whole):
+        column = values[:, None]
+        group = GroupedArray(values, np.array([0, len(values)]))
+        scaled = {
+            "standard": [StandardScaler().fit_transform(column), LocalStandardScaler().fit_transform(group)],
+            "minmax": [MinMaxScaler().fit_transform(column), LocalMinMaxScaler().fit_transform(group)],
+            "robust": [LocalRobustScaler("mad").fit_transform(group)],
+            "robust_iqr": [RobustScaler().fit_transform(column), LocalRobustScaler("iqr").fit_transform(group)],
+            "log1p": [np.log1p(values)],
+        }
+        for name, answers in scaled.items():
+            for number, answer in enumerate(answers):
+                case = f"{name}{number} of {len(values)}"
+                fixture.add(case, name, tensors(values=values, transformed=answer.ravel()))
     for lag in (1, 12):
         answer = Difference(lag).fit_transform(group)[lag:]
         fixture.add(f"difference{lag}", {"difference": lag}, tensors(values=values, transformed=answer))

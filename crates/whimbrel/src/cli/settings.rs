@@ -2,7 +2,7 @@
 //! Names are NeuralForecast's.
 
 use super::{at_least_one, seed, thread_count};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 use whimbrel::models::Network;
@@ -32,7 +32,7 @@ pub struct Settings {
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub input_size: Option<usize>,
     /// What is made small; a distribution or several quantiles forecast intervals
-    #[arg(long, value_name = "LOSS", value_enum, default_value_t = LossName::Mae)]
+    #[arg(long, value_name = "LOSS", value_enum, ignore_case = true, default_value_t = LossName::Mae)]
     pub loss: LossName,
     /// Quantiles that the losses quantile (one) and mqloss (any number) forecast, such as 0.1 0.5 0.9 [default: 0.5; the edges of --level and the median]
     #[arg(long, value_name = "Q", num_args = 1.., value_delimiter = ',')]
@@ -143,7 +143,13 @@ fn scaler() -> impl TypedValueParser<Value = Scaler> {
         ("invariant", Scaler::Invariant),
         ("revin", Scaler::Revin),
     ];
-    PossibleValuesParser::new(NAMES.map(|(name, _)| name)).try_map(|name| {
+    // NeuralForecast writes one of them with a dash.
+    let values = NAMES.map(|(name, scaler)| match scaler {
+        Scaler::RobustIqr => PossibleValue::new(name).alias("robust-iqr"),
+        _ => PossibleValue::new(name),
+    });
+    PossibleValuesParser::new(values).try_map(|name| {
+        let name = name.replace('-', "_");
         NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, scaler)| scaler).ok_or(name)
     })
 }
@@ -167,7 +173,8 @@ fn transform(name: &str) -> Result<Transform, String> {
         ("boxcox", Transform::Boxcox),
         ("log1p", Transform::Log1p),
     ];
-    let found = known.iter().find(|(known, _)| *known == name);
+    let plain = name.replace('-', "_");
+    let found = known.iter().find(|(known, _)| *known == plain);
     found.map(|(_, transform)| *transform).ok_or_else(|| {
         let names = known.map(|(name, _)| name).join(", ");
         format!("there is no such scaler; there are {names}, difference:LAG")
