@@ -51,7 +51,9 @@ impl Part {
 
     /// What a quantile is: the median, or the edge of the interval it ends.
     pub(crate) fn of_quantile(quantile: f32) -> Part {
-        let level = ((quantile - 0.5).abs() * 2000.0).round() / 10.0;
+        // As many digits as f32 tells apart; those of a quantile near an end are kept, for no interval is whole.
+        let level = (f64::from(quantile) - 0.5).abs() * 200.0;
+        let level = ((level * 100.0).round() / 100.0).min(99.99) as f32;
         match quantile {
             q if level == 0.0 && q == 0.5 => Part::Median,
             q if q < 0.5 => Part::Low(level),
@@ -72,7 +74,13 @@ mod tests {
         for plain in ["NHITS-lo", "a-lo-x", "a-hi-100", "-5"] {
             assert_eq!(Part::split(plain), (plain, Part::Point));
         }
-        for (quantile, name) in [(0.5, "M-median"), (0.1, "M-lo-80"), (0.975, "M-hi-95")] {
+        for (quantile, name) in [
+            (0.5, "M-median"),
+            (0.1, "M-lo-80"),
+            (0.975, "M-hi-95"),
+            (0.841_35, "M-hi-68.27"),
+            (1e-6, "M-lo-99.99"),
+        ] {
             assert_eq!(Part::of_quantile(quantile).of("M"), name);
         }
     }

@@ -156,8 +156,8 @@ impl Conformal {
     }
 
     /// The frame with the edges of the intervals of each level, in per cent, beside each forecast that
-    /// errors are known of: `Model-lo-90`, `Model-hi-90`. Series without known errors have none (NaN);
-    /// steps beyond the horizon of the cross-validation have those of its last.
+    /// errors are known of: `Model-lo-90`, `Model-hi-90`. Edges that the frame has already stay. Series without
+    /// known errors have none (NaN); steps beyond the horizon of the cross-validation have those of its last.
     pub fn intervals(&self, mut frame: Frame, levels: &[f32]) -> Result<Frame, ForecastError> {
         let levels = widest_first(levels)?;
         let parts = levels.iter().map(|&level| (Part::Low(level), level, -1.0));
@@ -165,6 +165,9 @@ impl Conformal {
         for (part, level, sign) in parts {
             for errors in &self.models {
                 let Some(point) = frame.point(&errors.model) else { continue };
+                if frame.column(&part.of(&errors.model)).is_some() {
+                    continue;
+                }
                 let reach = errors.reach(&frame, self.method.share(level));
                 let edge = point.iter().zip(reach).map(|(x, reach)| x + sign * reach).collect();
                 frame = frame.with_part(&errors.model, part, edge);

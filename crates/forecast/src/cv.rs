@@ -46,8 +46,9 @@ impl CrossValidation {
         self.roll(forecasters, panel, None, &mut tell)
     }
 
-    /// The same with conformal intervals of each level, in per cent, beside the forecasts. Their errors are
-    /// found anew whenever models are learned, and only from what lies before the cutoff.
+    /// The same with intervals of each level, in per cent, beside the forecasts: conformal ones for those that
+    /// forecast none by themselves. Their errors are found anew whenever models are learned, and only from what
+    /// lies before the cutoff.
     ///
     /// # Errors
     /// Also if too few windows fit before the first cutoff.
@@ -60,7 +61,8 @@ impl CrossValidation {
     ) -> Result<Frame, ForecastError> {
         // Not only after the first models are learned.
         widest_first(intervals.1)?;
-        self.roll(forecasters, panel, Some(intervals), &mut tell)
+        let lacking = forecasters.iter().any(|one| !one.has_intervals());
+        self.roll(forecasters, panel, Some(intervals).filter(|_| lacking), &mut tell)
     }
 
     fn roll(

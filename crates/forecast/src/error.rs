@@ -263,6 +263,25 @@ pub enum ForecastError {
         /// Rows kept from learning.
         held_out: usize,
     },
+    /// There is nothing to validate with.
+    #[error(
+        "no series has a value that is known among its last {rows}, which are kept to validate with, and before \
+         them; keep more, or none"
+    )]
+    NoValidation {
+        /// Rows kept from learning.
+        rows: usize,
+    },
+    /// Intervals of a level are not known.
+    #[error("{model} has no intervals of {level} %: {remedy}")]
+    NoIntervals {
+        /// The model.
+        model: String,
+        /// The level.
+        level: f32,
+        /// How it would have them.
+        remedy: &'static str,
+    },
     /// No series reaches back to a cutoff.
     #[error(
         "no series is long enough for {windows} windows: {needed} rows are needed, the longest \
@@ -292,6 +311,14 @@ pub enum ForecastError {
     /// There is nothing to compare.
     #[error("there are no forecasts: the frame has no column of numbers beside y")]
     NoForecasts,
+    /// A series in memory is none.
+    #[error("series \"{series}\": {problem}")]
+    InMemory {
+        /// The series.
+        series: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
     /// A forecast has no past.
     #[error(
         "series \"{series}\" has forecasts, but no values before them in the data to learn from; \

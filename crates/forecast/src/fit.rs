@@ -81,6 +81,9 @@ impl Model {
         let windows = Windows::to_learn(panel, self)?;
         let validation =
             Windows::to_validate(panel, self.input_size, self.horizon, self.val_size.max(1));
+        if self.val_size > 0 && validation.len() == 0 {
+            return Err(ForecastError::NoValidation { rows: self.val_size });
+        }
         let mut graphs = vec![
             graphs::training(self, self.windows_batch_size)?,
             graphs::predicting(self, panel.series().len().clamp(1, graphs::SERIES_BLOCK))?,
@@ -228,7 +231,7 @@ impl Run<'_> {
             self.session.read_slot_into(output, &mut loss)?;
             sum += f64::from(loss[0]) * places.len() as f64;
         }
-        Ok(sum / windows.len().max(1) as f64)
+        Ok(sum / windows.len() as f64)
     }
 }
 

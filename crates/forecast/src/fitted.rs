@@ -1,6 +1,7 @@
 //! Fitted: a model with learned parameters.
 
 use crate::batch::Batch;
+use crate::conformal::widest_first;
 use crate::distribution::Distribution;
 use crate::source::Source;
 use crate::transforms::Prepared;
@@ -69,6 +70,19 @@ impl Fitted {
     /// forecasts intervals.
     pub fn with_conformal(self, conformal: Option<Conformal>) -> Fitted {
         Fitted { conformal, ..self }
+    }
+
+    /// Which intervals it forecasts from now on, in per cent, if its loss is the likelihood of a distribution; none
+    /// changes nothing. Other losses have those they were learned for.
+    ///
+    /// # Errors
+    /// If a level is not between 0 and 100.
+    pub fn set_level(&mut self, level: &[f32]) -> Result<(), ForecastError> {
+        let levels = widest_first(level)?;
+        if Distribution::of(&self.model.loss).is_some() && !levels.is_empty() {
+            self.model.level = levels;
+        }
+        Ok(())
     }
 
     /// The names of everything it has learned.

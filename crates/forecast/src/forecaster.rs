@@ -1,5 +1,6 @@
 //! Forecaster: a model that learns or a rule that does not, used alike.
 
+use crate::column::Part;
 use crate::{Baseline, Fitted, ForecastError, Frame, Model, Panel, Progress};
 use std::ops::ControlFlow;
 
@@ -45,6 +46,16 @@ impl Forecaster {
         match self {
             Forecaster::Model(model) => model.name(),
             Forecaster::Rule(rule) => rule.baseline.name(),
+        }
+    }
+
+    /// Whether it forecasts intervals by itself, its loss being that of several quantiles or of a distribution.
+    pub fn has_intervals(&self) -> bool {
+        match self {
+            Forecaster::Model(model) => {
+                model.parts().iter().any(|part| matches!(part, Part::Low(_) | Part::High(_)))
+            }
+            Forecaster::Rule(_) => false,
         }
     }
 

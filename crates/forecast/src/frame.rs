@@ -1,8 +1,8 @@
 //! A forecast as a table: `unique_id, ds`, of a cross-validation `cutoff`, and a column of values per
 //! model.
 
-use crate::Time;
 use crate::column::Part;
+use crate::{ForecastError, Time};
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -236,14 +236,38 @@ impl Frame {
         self
     }
 
-    /// Adds the columns of a frame of the same rows; a name that is taken gets a number.
+    /// Adds the columns of a frame of the same rows; a model whose name is taken gets a number after it, in all of
+    /// its columns.
     pub fn beside(self, other: Frame) -> Frame {
-        other.columns.into_iter().fold(self, |frame, (name, values)| {
-            let numbered = (1..).map(|number| format!("{name}{number}"));
-            let mut names = std::iter::once(name.clone()).chain(numbered);
-            let free = names.find(|name| frame.column(name).is_none());
-            frame.with_column(&free.unwrap_or(name.clone()), values)
-        })
+        let taken = self.models();
+        let numbered = |model: &str| {
+            let mut names = (1..).map(|number| format!("{model}{number}"));
+            names.find(|name| !taken.contains(&name.as_str())).unwrap_or_default()
+        };
+        let names: Vec<String> = other
+            .columns()
+            .map(|name| match Part::split(name) {
+                (model, part) if taken.contains(&model) => part.of(&numbered(model)),
+                _ => name.into(),
+            })
+            .collect();
+        let columns = names.iter().zip(other.columns);
+        columns.fold(self, |frame, (name, (_, values))| frame.with_column(name, values))
+    }
+
+    /// Refuses a frame with a model that lacks an interval of `level`; `remedy` says how it would have it.
+    pub(crate) fn expect_intervals(
+        &self,
+        level: &[f32],
+        remedy: &'static str,
+    ) -> Result<(), ForecastError> {
+        for (model, &level) in self.models().iter().flat_map(|m| level.iter().map(move |l| (m, l)))
+        {
+            if self.column(&Part::Low(level).of(model)).is_none() {
+                return Err(ForecastError::NoIntervals { model: model.to_string(), level, remedy });
+            }
+        }
+        Ok(())
     }
 
     /// Writes the frame as CSV, values with all the digits an f32 has.
@@ -373,6 +397,16 @@ west          10  432.00
         let both = frame().beside(frame()).beside(frame());
         let names: Vec<_> = both.columns.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["Naive", "Short", "Naive1", "Short1", "Naive2", "Short2"]);
+    }
+
+    #[test]
+    fn all_columns_of_a_model_get_its_number() {
+        let column = || vec![0.0; frame().rows()];
+        let parts = ["N-lo-90", "N-median", "N-hi-90"];
+        let model = || parts.iter().fold(frame(), |frame, name| frame.with_column(name, column()));
+        let both = model().beside(model());
+        assert_eq!(both.models(), ["Naive", "Short", "N", "Naive1", "Short1", "N1"]);
+        assert!(["N1-lo-90", "N1-median"].iter().all(|name| both.column(name).is_some()));
     }
 
     #[test]

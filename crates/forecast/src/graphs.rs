@@ -4,7 +4,7 @@ use crate::distribution::Distribution;
 use crate::models::{Architecture, Window};
 use crate::{Model, objective, window_norm};
 use whimbrel_graph::{Builder, Graph, Type, Var};
-use whimbrel_nn::losses::Target;
+use whimbrel_nn::losses::{Loss, Target};
 use whimbrel_nn::optimisers::{Adam, Optimiser};
 use whimbrel_nn::{NnError, Scope};
 
@@ -17,27 +17,36 @@ pub(crate) const PREDICT: usize = 1;
 pub(crate) const VALIDATE: usize = 2;
 
 /// One step of Adam on a batch of windows: inputs `y`, `mask`, `target`, `target_mask`, `lr`, `step`, with
-/// exogenous columns `historic`, `future`, `fixed`, with dropout `random`; of distributions `shift` and
-/// `scale`; with sample weights `weight`; output `loss`.
+/// exogenous columns `historic`, `future`, `fixed`, with dropout `random`; of distributions and relative
+/// losses `shift` and `scale`; with sample weights `weight`; output `loss`.
 pub(crate) fn training(model: &Model, batch: usize) -> Result<Graph, NnError> {
     let g = Builder::new();
     let random = g.input("random", Type::i32([2]))?;
     let window = window(model, &g, batch)?;
     let scope = Scope::training(&g).with_random(random);
-    let forecast = window_norm::forward(model, &window, &scope)?;
-    let target = target(model, &g, batch)?;
-    let target = Target { values: window_norm::compress(model, target.values)?, ..target };
-    let target = target.with_history(window_norm::compress(model, window.y)?);
-    let target = match model.sample_weight {
-        Some(_) => target.weighted(g.batch("weight", [1, 1, batch])?),
-        None => target,
-    };
-    let back = Distribution::of(&model.loss).map(|_| back(&g, batch)).transpose()?;
+    let mut forecast = window_norm::forward(model, &window, &scope)?;
+    let mut target = target(model, &g, batch)?.with_history(window.y);
+    if is_relative(&model.loss) {
+        forecast = window_norm::expand(model, forecast)?;
+    } else {
+        target.values = window_norm::compress(model, target.values)?;
+        target = target.with_history(window_norm::compress(model, window.y)?);
+    }
+    if model.sample_weight.is_some() {
+        target = target.weighted(g.batch("weight", [1, 1, batch])?);
+    }
+    let in_own_unit = is_relative(&model.loss) || Distribution::of(&model.loss).is_some();
+    let back = in_own_unit.then(|| back(&g, batch)).transpose()?;
     let loss = objective::loss(model, forecast, target, back)?;
     let adam = Adam { lr: f64::from(model.learning_rate), ..Adam::default() };
     Optimiser::new(adam).minimise(loss)?;
     g.output("loss", loss);
     Ok(g.finish()?)
+}
+
+/// Whether a loss compares errors with values, which scaling would move towards 0.
+fn is_relative(loss: &Loss) -> bool {
+    matches!(loss, Loss::Mape(_) | Loss::Smape(_))
 }
 
 /// The loss of a batch in the unit of the series: `shift` and `scale` bring forecast and target back.

@@ -272,6 +272,12 @@ impl Model {
         {
             return Err(setting("quantiles", "none".into(), "name at least one"));
         }
+        let columns = self.columns();
+        if let Some(at) = (1..columns.len()).find(|&at| columns[..at].contains(&columns[at])) {
+            let reason = "quantiles and levels that differ by less than a hundredth of a per cent share a column; \
+                          leave one out";
+            return Err(setting("column", columns[at].clone(), reason));
+        }
         if let Some(distribution) = Distribution::of(&self.loss) {
             if matches!(self.scaler_type, Scaler::Invariant | Scaler::Revin) {
                 let reason = "cannot be undone for the parameters of a distribution; use standard";

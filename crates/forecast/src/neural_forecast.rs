@@ -1,11 +1,11 @@
 //! NeuralForecast: several forecasters of one panel, side by side, under the names its users know.
 
+use crate::conformal::widest_first;
 use crate::{
-    Conformal, CrossValidation, Fitted, FittedForecaster, ForecastError, Forecaster, Frame,
-    Frequency, Method, Panel, Progress,
+    Conformal, CrossValidation, FittedForecaster, ForecastError, Forecaster, Frame, Frequency,
+    Method, Panel, Progress,
 };
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 
 /// Forecasters of series at one frequency.
 ///
@@ -106,11 +106,11 @@ impl NeuralForecast {
 
 /// Forecasters that have learned.
 pub struct FittedForecast {
-    fitted: Vec<FittedForecaster>,
-    frequency: Frequency,
+    pub(crate) fitted: Vec<FittedForecaster>,
+    pub(crate) frequency: Frequency,
     /// What they learned from; a loaded one has none.
-    panel: Option<Panel>,
-    conformal: Option<Conformal>,
+    pub(crate) panel: Option<Panel>,
+    pub(crate) conformal: Option<Conformal>,
 }
 
 impl FittedForecast {
@@ -136,14 +136,20 @@ impl FittedForecast {
         horizon: usize,
         level: &[f32],
     ) -> Result<Frame, ForecastError> {
+        widest_first(level)?;
         let mut frame = panel.future(horizon)?;
         for one in &mut self.fitted {
+            if let FittedForecaster::Model(fitted) = one {
+                fitted.set_level(level)?;
+            }
             frame = frame.beside(one.predict(panel, horizon)?);
         }
-        match &self.conformal {
-            Some(conformal) => conformal.intervals(frame, level),
-            None => Ok(frame),
+        if let Some(conformal) = &self.conformal {
+            frame = conformal.intervals(frame, level)?;
         }
+        frame
+            .expect_intervals(level, "fit it with `with_intervals`, or by a loss that has them")?;
+        Ok(frame)
     }
 
     /// Steps that all models have learned to forecast.
@@ -154,49 +160,4 @@ impl FittedForecast {
         });
         horizons.max().unwrap_or(1)
     }
-
-    /// Saves every model in a file of its own, in a folder that is made where there is none. Rules have
-    /// nothing to save.
-    pub fn save(&self, folder: impl AsRef<Path>) -> Result<(), ForecastError> {
-        let folder = folder.as_ref();
-        std::fs::create_dir_all(folder).map_err(|error| unusable(folder, &error))?;
-        for (number, one) in self.fitted.iter().enumerate() {
-            if let FittedForecaster::Model(fitted) = one {
-                let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-                let name: String = fitted.model().name().chars().map(plain).collect();
-                let file = folder.join(format!("{number:03}-{name}.safetensors"));
-                fitted.save(file, self.frequency)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Loads all models of a folder, in the order they were saved in, to forecast panels at `frequency`
-    /// with [`FittedForecast::predict_panel`].
-    ///
-    /// # Errors
-    /// If a file is no saved model, or of a model for another frequency.
-    pub fn load(
-        folder: impl AsRef<Path>,
-        frequency: Frequency,
-    ) -> Result<FittedForecast, ForecastError> {
-        let folder = folder.as_ref();
-        let files = std::fs::read_dir(folder).map_err(|error| unusable(folder, &error))?;
-        let mut files: Vec<PathBuf> = files.filter_map(|file| Some(file.ok()?.path())).collect();
-        files.retain(|file| file.extension().is_some_and(|end| end == "safetensors"));
-        files.sort_unstable();
-        let mut fitted = Vec::with_capacity(files.len());
-        for file in files {
-            let (one, learned) = Fitted::load(&file, usize::MAX)?;
-            if learned != frequency.to_string() {
-                return Err(ForecastError::OtherFrequency { learned, found: frequency });
-            }
-            fitted.push(FittedForecaster::Model(Box::new(one)));
-        }
-        Ok(FittedForecast { fitted, frequency, panel: None, conformal: None })
-    }
-}
-
-fn unusable(folder: &Path, error: &std::io::Error) -> ForecastError {
-    ForecastError::Saved { path: folder.into(), problem: error.to_string() }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use whimbrel_engine::cpu::Cpu;
 use whimbrel_engine::{Options, Session, read_metadata};
 use whimbrel_graph::ValueId;
@@ -78,11 +78,29 @@ impl Fitted {
     }
 
     /// Loads a saved model and the frequency of the series it learned from, to predict up to `series`
-    /// series at once (any number in turn). Only what predicts is compiled.
+    /// series at once (any number in turn).
     ///
     /// # Errors
     /// If the file cannot be read, is no whole model, or of another version.
     pub fn load(path: impl AsRef<Path>, series: usize) -> Result<(Fitted, String), ForecastError> {
+        let saved = Saved::open(path)?;
+        let frequency = saved.frequency().to_owned();
+        Ok((saved.load(series)?, frequency))
+    }
+}
+
+/// A saved model whose weights are not loaded yet.
+pub struct Saved {
+    path: PathBuf,
+    record: Record,
+}
+
+impl Saved {
+    /// Reads what the model of a file is.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no model, or of another version.
+    pub fn open(path: impl AsRef<Path>) -> Result<Saved, ForecastError> {
         let path = path.as_ref();
         let refused = |problem: String| ForecastError::Saved { path: path.into(), problem };
         let foreign = || refused("is not a saved model of whimbrel fit".into());
@@ -102,24 +120,40 @@ impl Fitted {
         let record: Record = serde_json::from_str(entry)
             .map_err(|error| refused(format!("its settings cannot be read: {error}")))?;
         record.model.check()?;
+        Ok(Saved { path: path.into(), record })
+    }
+
+    /// The frequency of the series it learned from, as it is written by [`Frequency`].
+    pub fn frequency(&self) -> &str {
+        &self.record.frequency
+    }
+
+    /// Loads the weights, to predict up to `series` series at once (any number in turn). Only what predicts is
+    /// compiled.
+    ///
+    /// # Errors
+    /// If the weights are not those of the model.
+    pub fn load(self, series: usize) -> Result<Fitted, ForecastError> {
+        let Saved { path, record } = self;
         let graph = graphs::predicting(&record.model, series.clamp(1, graphs::SERIES_BLOCK))?;
         // Settings may declare any size; memory is taken only for weights that the file can hold.
-        let size = std::fs::metadata(path).map_or(0, |file| file.len()) as usize;
+        let size = std::fs::metadata(&path).map_or(0, |file| file.len()) as usize;
         let numbers = |value: ValueId| {
             let shape = graph.ty(value).shape;
             shape.iter().fold(1usize, |product, &length| product.saturating_mul(length))
         };
         let declared = graph.state().map(numbers).fold(0usize, usize::saturating_add);
         if declared > size / 4 {
-            return Err(refused(format!(
+            let problem = format!(
                 "its settings declare {declared} weights, more than the file can hold; it is damaged"
-            )));
+            );
+            return Err(ForecastError::Saved { path, problem });
         }
         let weights = graph.state().map(|value| graph.label(value)).collect();
         // Weights come from the file: first ones need not be drawn.
         let mut session = Session::uninitialised(&Cpu::new(&Options::default()), &[graph])?;
-        session.load(path, |_| true)?;
+        session.load(&path, |_| true)?;
         let fitted = Fitted::new(record.model, session, 0, weights, record.windows, record.loss)?;
-        Ok((fitted.with_conformal(record.conformal), record.frequency))
+        Ok(fitted.with_conformal(record.conformal))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use whimbrel_forecast::models::NLinear;
-use whimbrel_forecast::{Columns, Model, Panel, Progress};
+use whimbrel_forecast::{Columns, Fill, Model, Panel, Progress, Reader};
 use whimbrel_nn::losses::Mse;
 use whimbrel_nn::schedules::{Plateau, Schedule, Step, WarmUp};
 
@@ -95,4 +95,16 @@ fn settings_that_cannot_be_are_named() {
     let plateau = Some(Plateau::default().into());
     let blind = Model { val_size: 0, early_stop_patience_steps: None, ..model() };
     assert!(refused(Model { lr_scheduler: plateau, ..blind }).contains("val size"));
+}
+
+#[test]
+fn validating_with_nothing_known_is_an_error() {
+    let csv: String =
+        (0..60).map(|t| format!("a,{t},{}\n", if t < 50 { t % 7 } else { 0 })).collect();
+    let csv = csv.replace(",0\n", ",\n");
+    let reader = Reader { fill: Fill::Mask, ..Reader::default() };
+    let panel = reader.read_bytes("t", format!("unique_id,ds,y\n{csv}").as_bytes()).unwrap();
+    let model = Model { val_size: 8, ..model() };
+    let error = model.fit(&panel).map(drop).unwrap_err().to_string();
+    assert!(error.contains("known among its last 8, which are kept to validate with"), "{error}");
 }

@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use whimbrel_forecast::models::{Lstm, Mlp, NHits, NLinear, Network};
 use whimbrel_forecast::{
-    Columns, Conformal, CrossValidation, Fitted, ForecastError, Forecaster, Frame, Method, Model,
-    NeuralForecast, Panel, Progress, Scaler, Transform,
+    Baseline, Columns, Conformal, CrossValidation, Fitted, FittedForecast, ForecastError,
+    Forecaster, Frame, Method, Model, NeuralForecast, Panel, Progress, Scaler, Transform,
 };
-use whimbrel_nn::losses::StudentT;
+use whimbrel_nn::losses::{Gaussian, StudentT};
 
 const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/saved_v1.safetensors");
 
@@ -194,25 +194,69 @@ fn learning_goes_on_from_a_saved_model() {
 }
 
 #[test]
-fn several_models_are_saved_in_a_folder_and_forecast_other_panels() {
+fn what_learned_is_saved_in_a_folder_with_rules_and_intervals() {
     let (panel, folder) = (panel(), file("folder"));
-    let forecasters: Vec<Forecaster> = vec![
-        model(NLinear {}).into(),
-        whimbrel_forecast::Baseline::Naive.into(),
-        Model { alias: Some("my/model".into()), ..model(NLinear {}) }.into(),
-    ];
-    let all = NeuralForecast::new(forecasters, panel.frequency());
+    let models = |alias: &str| -> Vec<Forecaster> {
+        vec![
+            model(NLinear {}).into(),
+            Baseline::Naive.into(),
+            Model { alias: Some(alias.into()), ..model(NLinear {}) }.into(),
+        ]
+    };
+    let cv = CrossValidation { n_windows: 2, ..CrossValidation::new(3) };
+    // What an earlier save leaves in the folder belongs to no later one.
+    let one = NeuralForecast::new([model(Mlp::default()), model(NLinear {})], panel.frequency());
+    one.fit(&panel).unwrap().save(&folder).unwrap();
+    let all = NeuralForecast::new(models("my/model"), panel.frequency()).with_intervals(cv);
     let mut fitted = all.fit(&panel).unwrap();
-    let before = fitted.predict().unwrap();
-    assert_eq!(before.columns().collect::<Vec<_>>(), ["NLinear", "Naive", "my/model"]);
+    let before = fitted.predict_level(&[80.0]).unwrap();
     fitted.save(&folder).unwrap();
-    let mut loaded = whimbrel_forecast::FittedForecast::load(&folder, panel.frequency()).unwrap();
+    let mut loaded = FittedForecast::load(&folder, panel.frequency()).unwrap();
     assert!(matches!(loaded.predict(), Err(ForecastError::NoPanel)));
-    let after = loaded.predict_panel(&panel, 3, &[]).unwrap();
-    assert_eq!(after.columns().collect::<Vec<_>>(), ["NLinear", "my/model"]);
-    assert_eq!(after.column("my/model"), before.column("my/model"));
+    let after = loaded.predict_panel(&panel, 3, &[80.0]).unwrap();
+    assert_eq!(before.models(), ["NLinear", "Naive", "my/model"]);
+    let names: Vec<&str> = before.columns().collect();
+    assert!(names.contains(&"my/model-hi-80") && names.contains(&"Naive-lo-80"), "{names:?}");
+    assert_eq!(before, after);
+    let error = FittedForecast::load(&folder, "7".parse().unwrap()).map(drop);
+    assert!(matches!(error, Err(ForecastError::OtherFrequency { .. })));
     let error = NeuralForecast::new([model(NLinear {})], "D".parse().unwrap()).fit(&panel);
     assert!(matches!(error.map(drop), Err(ForecastError::OtherFrequency { .. })));
+}
+
+#[test]
+fn a_folder_that_holds_no_forecasters_is_named() {
+    let folder = file("nothing");
+    std::fs::create_dir_all(&folder).unwrap();
+    let _ = std::fs::remove_file(folder.join("forecasters.json"));
+    let load =
+        || FittedForecast::load(&folder, panel().frequency()).map(drop).unwrap_err().to_string();
+    assert!(load().contains("forecasters.json: "), "{}", load());
+    for (text, what) in [
+        ("{", "EOF"),
+        (r#"{"version":2,"frequency":"1","forecasters":[]}"#, "has version 2"),
+        (r#"{"version":1,"frequency":"1","forecasters":[{"rule":{"name":"X"}}]}"#, "no rule X"),
+        (r#"{"version":1,"frequency":"1","forecasters":[{"model":"../up"}]}"#, "nothing/up"),
+    ] {
+        std::fs::write(folder.join("forecasters.json"), text).unwrap();
+        assert!(load().contains(what), "{text}: {}", load());
+    }
+}
+
+#[test]
+fn intervals_that_nobody_learned_are_an_error() {
+    let panel = panel();
+    let mut fitted =
+        NeuralForecast::new([model(NLinear {})], panel.frequency()).fit(&panel).unwrap();
+    let error = fitted.predict_level(&[90.0]).unwrap_err().to_string();
+    assert!(
+        error.contains("NLinear has no intervals of 90 %: fit it with `with_intervals`"),
+        "{error}"
+    );
+    let normal = Model { loss: Gaussian::default().into(), ..model(NLinear {}) };
+    let mut fitted = NeuralForecast::new([normal], panel.frequency()).fit(&panel).unwrap();
+    let frame = fitted.predict_level(&[55.0]).unwrap();
+    assert!(frame.column("NLinear-lo-55").is_some() && frame.column("NLinear-lo-80").is_none());
 }
 
 #[test]

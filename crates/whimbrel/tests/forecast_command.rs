@@ -162,6 +162,31 @@ fn what_was_asked_for_and_is_missing_is_said() {
 }
 
 #[test]
+fn what_cannot_be_forecast_is_refused_before_the_work() {
+    let refused = |arguments: &str| {
+        let output = forecast(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        text(&output.stderr)
+    };
+    let mqloss = "--model nlinear --max-steps 5 --loss mqloss --out -";
+    let sides = refused(&format!("{EXAMPLE} {mqloss} --quantiles 0.1 0.9"));
+    assert!(sides.contains("lack the median, which is combined; add 0.5"), "{sides}");
+    let columns = forecast(&format!("{EXAMPLE} {mqloss} --quantiles 0.1 0.5 0.9"));
+    assert!(
+        text(&columns.stdout).starts_with("unique_id,ds,Ensemble,"),
+        "{}",
+        text(&columns.stderr)
+    );
+
+    let file = folder("not_ahead").join("priced.csv");
+    let rows: String = (0..60).map(|t| format!("{t},{},{}\n", t % 5, t % 3)).collect();
+    std::fs::write(&file, format!("ds,y,price\n{rows}")).unwrap();
+    // Also where rules might be chosen, which look at no columns.
+    let ahead = refused(&format!("{} --horizon 4 --futr-exog price --out -", file.display()));
+    assert!(ahead.contains("column \"price\" is not known ahead"), "{ahead}");
+}
+
+#[test]
 fn the_demo_needs_no_file() {
     let out = folder("demo");
     let arguments = ["demo", "--quiet", "--out"];

@@ -143,7 +143,7 @@ fn a_model_forecasts_further_than_it_learned_and_less_far() {
 fn levels_give_intervals_by_errors_and_by_distributions() {
     for (name, options, others) in [
         ("errors", "--model nlinear --level 80 90 --n-windows 2", "--level 95"),
-        ("normal", "--model nlinear --loss normal --level 80,90", ""),
+        ("normal", "--model nlinear --loss normal --level 80,90", "--level 95"),
         ("quantiles", "--model nlinear --loss mqloss --level 80 90", ""),
     ] {
         let (model, out) = (fresh("levels", "m.safetensors"), fresh("levels", "f.csv"));
@@ -165,6 +165,54 @@ fn levels_give_intervals_by_errors_and_by_distributions() {
             }
             others => assert!(done(&format!("{load} {others}")).contains("NLinear-hi-95")),
         }
+    }
+}
+
+#[test]
+fn levels_and_quantiles_are_not_both_asked_for() {
+    let cv = format!("cv {DATA} --horizon 12 --max-steps 5 --model nlinear --quantiles 0.1 0.9");
+    let both = refused(&format!("{cv} --loss mqloss --level 80"));
+    assert!(both.contains("--quantiles and --level both say what is forecast"), "{both}");
+    let around = refused(&(cv.replace(" 0.9", "") + " --loss quantile --level 80"));
+    assert!(around.contains("not around a quantile; use --loss mqloss"), "{around}");
+    let odd = fresh("odd_level", "m.safetensors");
+    fit(&odd, "--model nlinear --loss mqloss --level 68.27 --quiet");
+    let table = done(&format!("predict {DATA} --load {} --level 68.27", odd.display()));
+    assert!(table.contains("NLinear-hi-68.27"), "{table}");
+}
+
+#[test]
+fn rules_beside_a_loss_with_intervals_have_conformal_ones() {
+    let cv = format!("cv {DATA} --horizon 12 --max-steps 5 --model nlinear,naive --loss normal");
+    let csv = done(&format!("{cv} --level 90 --out -"));
+    let header = csv.lines().next().unwrap();
+    assert!(header.contains("NLinear-lo-90") && header.contains("Naive-lo-90"), "{header}");
+}
+
+#[test]
+fn a_saved_model_is_told_by_its_own_frequency_what_few_rows_do_not_tell() {
+    let folder = folder("workflow_frequency");
+    let (past, week, one) =
+        (folder.join("past.csv"), folder.join("week.csv"), folder.join("one.csv"));
+    // Working days of January 2024: Monday the 1st on.
+    let day = |d: usize| format!("2024-01-{:02}", d + 1 + d / 5 * 2);
+    let rows = |days: std::ops::Range<usize>| -> String {
+        days.map(|d| format!("a,{},{}\n", day(d), d % 5)).collect()
+    };
+    let write =
+        |path: &Path, rows: String| fs::write(path, format!("unique_id,ds,y\n{rows}")).unwrap();
+    write(&past, rows(0..20));
+    write(&week, rows(15..20));
+    write(&one, "a,2024-01-26,3\nb,2024-01-26,7\n".into());
+    let model = fresh("frequency_model", "m.safetensors");
+    done(&format!(
+        "fit {} --horizon 3 --max-steps 5 --model nlinear --quiet --save {}",
+        past.display(),
+        model.display()
+    ));
+    for data in [&week, &one] {
+        let csv = done(&format!("predict {} --load {} --out -", data.display(), model.display()));
+        assert!(csv.contains("a,2024-01-29,") && csv.contains("a,2024-01-31,"), "{csv}");
     }
 }
 

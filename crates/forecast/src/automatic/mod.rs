@@ -16,6 +16,7 @@ use crate::{
     Forecaster, Frame, Method, Panel, Progress, Rule,
 };
 use std::ops::ControlFlow;
+use whimbrel_nn::losses::{Loss, MultiQuantile};
 
 /// The column of the combined forecast.
 pub const ENSEMBLE: &str = "Ensemble";
@@ -109,6 +110,7 @@ impl Automatic {
             }
             None => self.candidates(panel, season_length),
         };
+        expect_combinable(&candidates, panel, self.horizon)?;
         // Where nothing can be tried, this is what has proved itself elsewhere.
         let usual = candidates.iter().find(|one| one.name() == Baseline::Theta.name());
         let usual = usual.or(candidates.first()).ok_or(ForecastError::NoForecasts)?;
@@ -229,6 +231,31 @@ impl CrossValidation {
         let _ = tell(Event::Tried(model));
         tried
     }
+}
+
+/// Refuses, before the work, forecasters whose forecasts could not be combined, and columns that are not known
+/// as far ahead as they look.
+fn expect_combinable(
+    candidates: &[Forecaster],
+    panel: &Panel,
+    horizon: usize,
+) -> Result<(), ForecastError> {
+    for (number, one) in candidates.iter().enumerate() {
+        if candidates[..number].iter().any(|other| other.name() == one.name()) {
+            let (value, reason) = (one.name().to_owned(), "comes twice; give one an alias");
+            return Err(ForecastError::Setting { name: "model", value, reason });
+        }
+        let Forecaster::Model(model) = one else { continue };
+        if let Loss::MultiQuantile(MultiQuantile { quantiles }) = &model.loss
+            && !quantiles.contains(&0.5)
+        {
+            let (value, reason) =
+                (format!("{quantiles:?}"), "lack the median, which is combined; add 0.5");
+            return Err(ForecastError::Setting { name: "quantiles", value, reason });
+        }
+        panel.check_ahead(&model.choose(panel)?, horizon)?;
+    }
+    Ok(())
 }
 
 /// A frame with one more column, that of `model` in another frame of the same rows.

@@ -40,6 +40,13 @@ impl Frequency {
         Some(if working { Frequency::WorkingDays(1) } else { found })
     }
 
+    /// Whether these times, in order, are one step apart each, and of the kind it counts.
+    pub(crate) fn leads_through(self, times: impl Iterator<Item = Time> + Clone) -> bool {
+        let mut pairs = times.clone().zip(times.clone().skip(1));
+        times.clone().next().is_none_or(|first| self.fits(first))
+            && pairs.all(|(before, time)| self.steps_between(before, time) == Some(1))
+    }
+
     /// The same step on the day of the month that the times share, where it names none.
     pub(crate) fn on_the_day_of(self, times: impl Iterator<Item = Time> + Clone) -> Frequency {
         match self {
@@ -91,6 +98,20 @@ mod tests {
     fn detected(text: &[&str]) -> Option<String> {
         let times: Vec<Time> = text.iter().map(|t| Time::parse(t).unwrap()).collect();
         Frequency::detect([times.iter().copied()].into_iter()).map(|f| f.to_string())
+    }
+
+    #[test]
+    fn a_step_leads_through_times_that_lie_on_it_one_after_another() {
+        let leads = |step: &str, text: &[&str]| {
+            let times: Vec<Time> = text.iter().map(|t| Time::parse(t).unwrap()).collect();
+            step.parse::<Frequency>().unwrap().leads_through(times.into_iter())
+        };
+        let week = ["2024-01-04", "2024-01-05"];
+        assert!(leads("B", &week) && leads("D", &week) && leads("B", &week[..1]));
+        assert!(leads("B", &["2024-01-05", "2024-01-08"]));
+        assert!(!leads("D", &["2024-01-05", "2024-01-08"]));
+        assert!(!leads("1", &week) && !leads("D", &["1", "2"]));
+        assert!(!leads("15min", &["2024-01-04 10:00", "2024-01-04 11:00"]));
     }
 
     #[test]

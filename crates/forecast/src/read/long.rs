@@ -30,7 +30,7 @@ pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastErr
     let axis = Axis::of(&table, when, reader.frequency)?;
     let groups = Groups::new(&table, &axis, when, &series_of, &names)?;
     drop(series_of);
-    let rows = Rows::new(&table, axis, when, reader.frequency, reader.fill, &groups)?;
+    let rows = Rows::new(&table, axis, when, reader, &groups)?;
     let target = Column::of(&table, target)?;
     let historic = Column::all(&table, &reader.hist_exog_list)?;
     let future = Column::all(&table, &reader.futr_exog_list)?;

@@ -54,6 +54,9 @@ pub struct Reader {
     pub columns: Columns,
     /// The step of the time axis; found from the times if none.
     pub frequency: Option<Frequency>,
+    /// The step where it is not given and no time is skipped at it: too few rows look as if they had another, as
+    /// a week of working days.
+    pub usual_frequency: Option<Frequency>,
     /// What becomes of times without a value.
     pub fill: Fill,
     /// Whether every column but that of the time is a series. That is the first, unless there is one of

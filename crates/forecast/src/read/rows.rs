@@ -1,5 +1,6 @@
 //! Rows of a table that become series: sorted, checked, put on the axis, filled.
 
+use super::Reader;
 use super::axis::Axis;
 use crate::panel::{Beside, Series};
 use crate::{Fill, ForecastError, Frequency, Panel};
@@ -85,19 +86,23 @@ pub(super) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// Rows of the series in `groups`, each in the order of time. The frequency is found from them
-    /// unless it is given.
+    /// unless the reader says it.
     pub(super) fn new(
         table: &'a Table,
         axis: Axis<'a>,
         time_column: &'a str,
-        frequency: Option<Frequency>,
-        fill: Fill,
+        reader: &Reader,
         groups: &Groups,
     ) -> Result<Rows<'a>, ForecastError> {
         let times = groups.iter().map(|rows| rows.iter().map(|&row| axis.time(row as usize)));
-        let frequency = match frequency {
-            Some(frequency) => frequency.on_the_day_of(times.flatten()),
-            None => Frequency::detect(times)
+        let usual =
+            reader.usual_frequency.map(|usual| usual.on_the_day_of(times.clone().flatten()));
+        let usual = usual.filter(|usual| times.clone().all(|times| usual.leads_through(times)));
+        let fill = reader.fill;
+        let frequency = match (reader.frequency, usual) {
+            (Some(frequency), _) => frequency.on_the_day_of(times.flatten()),
+            (None, Some(usual)) => usual,
+            (None, None) => Frequency::detect(times)
                 .ok_or_else(|| ForecastError::UnknownFrequency { file: table.file().into() })?,
         };
         if table.rows() > 0 && !frequency.fits(axis.time(0)) {

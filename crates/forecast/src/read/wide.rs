@@ -35,7 +35,7 @@ pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastErr
     let table = source.table(&requests)?;
     let axis = Axis::of(&table, time, reader.frequency)?;
     let groups = Groups::new(&table, &axis, time, &vec![0; table.rows()], &["all"])?;
-    let rows = Rows::new(&table, axis, time, reader.frequency, reader.fill, &groups)?;
+    let rows = Rows::new(&table, axis, time, reader, &groups)?;
     let order = groups.iter().next().unwrap_or_default();
     let mut panel = rows.panel(Vec::with_capacity(series.len()));
     for id in series {

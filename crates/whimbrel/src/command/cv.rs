@@ -21,12 +21,13 @@ pub fn run(options: &CrossValidate) -> Result<(), Failure> {
         step_size: options.step_size.unwrap_or(options.horizon),
         refit: options.refit.unwrap_or(0),
     };
+    options.settings.check_levels(&options.level)?;
     let mut watch = Watch::new(talk);
     let tell = |one: &Forecaster, window: usize, progress| {
         let what = format!("window {} of {}, {}", window + 1, cv.n_windows, one.name());
         watch.show(&what, progress)
     };
-    let frame = if options.level.is_empty() || options.settings.has_intervals() {
+    let frame = if options.level.is_empty() {
         cv.run_with(&forecasters, &panel, tell)?
     } else {
         let n_windows = options.conformal_windows;
@@ -34,7 +35,7 @@ pub fn run(options: &CrossValidate) -> Result<(), Failure> {
         cv.run_with_intervals(&forecasters, &panel, (intervals, &options.level), tell)?
     };
     watch.done();
-    let learned = forecasters.first().filter(|_| !options.settings.has_intervals());
+    let learned = forecasters.iter().find(|one| !one.has_intervals());
     if let (Some(first), false) = (learned, options.output.quiet) {
         say(&without_intervals(&frame, first.name(), &options.level));
     }

@@ -18,6 +18,7 @@ pub fn run(options: &Fit) -> Result<(), Failure> {
     if talk {
         say(&format!("{}\n", options.input.describe(&panel)));
     }
+    options.settings.check_levels(&options.level)?;
     let forecasters = options.settings.forecasters(&panel, options.horizon, &options.level)?;
     let [Forecaster::Model(model)] = &forecasters[..] else {
         return Err(Failure::input("--model: fit learns and saves one model; name one, no rule"));
@@ -54,7 +55,7 @@ fn calibrate(
     panel: &Panel,
     watch: &mut Watch,
 ) -> Result<Option<Conformal>, Failure> {
-    if options.level.is_empty() || options.settings.has_intervals() {
+    if options.level.is_empty() || forecasters.iter().all(Forecaster::has_intervals) {
         return Ok(None);
     }
     let intervals = PredictionIntervals { n_windows: options.n_windows, method: Method::default() };

@@ -4,13 +4,13 @@ use crate::cli::{Input, Names, Settings};
 use crate::failure::Failure;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use whimbrel::{Columns, Panel, Reader};
+use whimbrel::{Columns, Frequency, Panel, Reader};
 
 impl Input {
     /// Reads the series, what is known beside them and what `settings` look at, and computes features for
     /// `horizon` steps ahead.
     pub fn read_ahead(&self, horizon: usize, settings: &Settings) -> Result<Panel, Failure> {
-        self.with_features(self.read_with(settings.sample_weight.as_ref())?, horizon)
+        self.with_features(self.read_with(settings.sample_weight.as_ref(), None)?, horizon)
     }
 
     /// The panel with the features beside it.
@@ -21,14 +21,18 @@ impl Input {
         }
     }
 
-    /// Reads the series and what is known beside them.
-    pub fn read(&self) -> Result<Panel, Failure> {
-        self.read_with(None)
+    /// Reads the series and what is known beside them, for a model that learned at a frequency.
+    pub fn read_for(&self, learned: Option<Frequency>) -> Result<Panel, Failure> {
+        self.read_with(None, learned)
     }
 
-    /// The same with one more column known up to now.
-    fn read_with(&self, column: Option<&String>) -> Result<Panel, Failure> {
-        let mut reader = self.reader();
+    /// Reads the series and what is known beside them, one more column known up to now among it.
+    fn read_with(
+        &self,
+        column: Option<&String>,
+        usual_frequency: Option<Frequency>,
+    ) -> Result<Panel, Failure> {
+        let mut reader = Reader { usual_frequency, ..self.reader() };
         let list = &mut reader.hist_exog_list;
         list.extend(column.filter(|column| !self.hist_exog.contains(column)).cloned());
         if let (Some(future), []) = (&self.future, &self.futr_exog[..]) {
@@ -68,6 +72,7 @@ impl Input {
             futr_exog_list: self.futr_exog.clone(),
             hist_exog_list: self.hist_exog.clone(),
             stat_exog_list: self.stat_exog.clone(),
+            usual_frequency: None,
         }
     }
 

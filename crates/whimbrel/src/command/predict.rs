@@ -4,16 +4,18 @@ use crate::cli::workflow::Predict;
 use crate::command::output::{frame_json, without_intervals};
 use crate::command::terminal::say;
 use crate::failure::Failure;
-use whimbrel::{Fitted, ForecastError};
+use whimbrel::{ForecastError, Saved};
 
 pub fn run(options: &Predict) -> Result<(), Failure> {
     options.output.check(&[&options.input.files()[..], &[&options.load]].concat())?;
-    let panel = options.input.read()?;
-    let (mut fitted, learned) = Fitted::load(&options.load, panel.series().len())?;
-    if learned != panel.frequency().to_string() {
-        let found = panel.frequency();
+    let saved = Saved::open(&options.load)?;
+    let panel = options.input.read_for(saved.frequency().parse().ok())?;
+    if saved.frequency() != panel.frequency().to_string() {
+        let (learned, found) = (saved.frequency().to_owned(), panel.frequency());
         return Err(ForecastError::OtherFrequency { learned, found }.into());
     }
+    let mut fitted = saved.load(panel.series().len())?;
+    fitted.set_level(&options.level)?;
     let own = fitted.model().horizon;
     let horizon = options.horizon.unwrap_or(own);
     // The last of several forecasts reaches beyond what is asked for.

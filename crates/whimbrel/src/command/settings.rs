@@ -131,16 +131,18 @@ impl Settings {
         })
     }
 
-    /// Whether the loss forecasts intervals by itself.
-    pub fn has_intervals(&self) -> bool {
-        matches!(
-            self.loss,
-            LossName::Mqloss
-                | LossName::Normal
-                | LossName::StudentT
-                | LossName::Poisson
-                | LossName::NegativeBinomial
-        )
+    /// Refuses levels beside quantiles: both say what is forecast.
+    pub fn check_levels(&self, level: &[f32]) -> Result<(), Failure> {
+        match (&self.quantiles[..], level, self.loss) {
+            ([_, ..], [_, ..], LossName::Mqloss) => Err(Failure::input(
+                "--quantiles and --level both say what is forecast; give one of them (a level of 80 is the \
+                 quantiles 0.1 and 0.9)",
+            )),
+            ([_, ..], [_, ..], LossName::Quantile) => Err(Failure::input(
+                "--level: intervals lie around a median, not around a quantile; use --loss mqloss",
+            )),
+            _ => Ok(()),
+        }
     }
 }
 
