@@ -3,6 +3,7 @@
 use crate::batch::Batch;
 use crate::conformal::widest_first;
 use crate::distribution::Distribution;
+use crate::features::Features;
 use crate::source::Source;
 use crate::transforms::Prepared;
 use crate::windows::{Place, Windows};
@@ -23,6 +24,7 @@ pub struct Fitted {
     windows: usize,
     loss: f32,
     conformal: Option<Conformal>,
+    features: Option<Features>,
 }
 
 impl Fitted {
@@ -36,8 +38,19 @@ impl Fitted {
     ) -> Result<Fitted, ForecastError> {
         let forecast = session.output(graph, "forecast")?;
         let batch = Batch::new(&model, &session, graph)?;
-        let conformal = None;
-        Ok(Fitted { model, session, graph, weights, batch, forecast, windows, loss, conformal })
+        let (conformal, features) = (None, None);
+        Ok(Fitted {
+            model,
+            session,
+            graph,
+            weights,
+            batch,
+            forecast,
+            windows,
+            loss,
+            conformal,
+            features,
+        })
     }
 
     /// The model as it was configured.
@@ -70,6 +83,16 @@ impl Fitted {
     /// forecasts intervals.
     pub fn with_conformal(self, conformal: Option<Conformal>) -> Fitted {
         Fitted { conformal, ..self }
+    }
+
+    /// The features it learned from beside the columns of its data, if it was told.
+    pub fn features(&self) -> Option<&Features> {
+        self.features.as_ref()
+    }
+
+    /// The same model, which knows of the features that panels are given before it forecasts them.
+    pub fn with_features(self, features: Option<Features>) -> Fitted {
+        Fitted { features, ..self }
     }
 
     /// Which intervals it forecasts from now on, in per cent, if its loss is the likelihood of a distribution; none

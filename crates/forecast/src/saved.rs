@@ -1,9 +1,10 @@
 //! Saved models: one safetensors file with the weights, and beside them what the model is.
 //!
 //! The metadata entry `whimbrel.forecaster` is JSON: the version of the format, the settings of the model,
-//! the frequency it was learned at, and the errors of its cross-validation if it had one. A file is
+//! the frequency it was learned at, the features it was given and the errors of its cross-validation, if any. A file is
 //! written whole or not at all. Version 1 stays readable.
 
+use crate::features::Features;
 use crate::graphs;
 use crate::{Conformal, Fitted, ForecastError, Frequency, Model};
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,8 @@ struct Record {
     loss: f32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     conformal: Option<Conformal>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    features: Option<Features>,
 }
 
 /// The part of the entry that all versions have.
@@ -70,6 +73,7 @@ impl Fitted {
             windows: self.windows(),
             loss: self.loss(),
             conformal: self.conformal().map(Conformal::thinned),
+            features: self.features().cloned(),
         };
         let refused = |problem: String| ForecastError::Saved { path: path.into(), problem };
         let record = serde_json::to_string(&record).map_err(|error| refused(error.to_string()))?;
@@ -154,6 +158,6 @@ impl Saved {
         let mut session = Session::uninitialised(&Cpu::new(&Options::default()), &[graph])?;
         session.load(&path, |_| true)?;
         let fitted = Fitted::new(record.model, session, 0, weights, record.windows, record.loss)?;
-        Ok(fitted.with_conformal(record.conformal))
+        Ok(fitted.with_conformal(record.conformal).with_features(record.features))
     }
 }

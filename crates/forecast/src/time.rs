@@ -6,6 +6,7 @@
 
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, date};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -13,12 +14,27 @@ use std::ops::RangeInclusive;
 const YEARS: RangeInclusive<i16> = 1800..=2200;
 
 /// A point on the time axis of a series.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum Time {
     /// A count.
     Integer(i64),
     /// A date and time of day, in whole seconds.
     Calendar(DateTime),
+}
+
+impl From<Time> for String {
+    fn from(time: Time) -> String {
+        time.to_text(true)
+    }
+}
+
+impl TryFrom<String> for Time {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Time, String> {
+        Time::parse(&text).ok_or_else(|| format!("\"{text}\" is not a time"))
+    }
 }
 
 impl Time {

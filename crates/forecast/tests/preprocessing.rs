@@ -213,9 +213,9 @@ fn compare_with_series(panel: &Panel, columns: &[Vec<u32>]) {
         same(4, &got);
         rolling::rolling_max(src, window, &mut got);
         same(6, &got);
-        fourier(Wave::Sin, 24.0, 1, longest + 1 - src.len(), &mut got);
+        fourier(Wave::Sin, 24.0, 1, (longest + 1 - src.len()) as i64, &mut got);
         same(8, &got);
-        fourier(Wave::Cos, 365.25, 1, longest + 1 - src.len(), &mut got);
+        fourier(Wave::Cos, 365.25, 1, (longest + 1 - src.len()) as i64, &mut got);
         same(11, &got);
         row = rows.end;
     }

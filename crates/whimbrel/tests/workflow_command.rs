@@ -112,7 +112,25 @@ fn features_are_learned_from_and_computed_again_to_forecast() {
     assert_eq!(table.lines().count(), 13, "{table}");
     let further = done(&format!("predict {DATA} --load {load} {known} --horizon 20"));
     assert_eq!(further.lines().count(), 21, "{further}");
-    let without = refused(&format!("predict {DATA} --load {load}"));
+    // The model knows them, and where in the season the steps of other files lie.
+    assert_eq!(done(&format!("predict {DATA} --load {load}")), table);
+    let whole = fs::read_to_string(root().join(DATA)).unwrap();
+    let rows: Vec<&str> = whole.lines().collect();
+    let end = folder("workflow_features").join("end.csv");
+    fs::write(&end, [&rows[..1], &rows[rows.len() - 29..]].concat().join("\n")).unwrap();
+    // Scaled as what is given of the series is, so that only the model of windows is the same.
+    let phases = |data: &str, features: &str| {
+        let options = "--horizon 12 --max-steps 60 --model mlp --local-scaler-type identity --scaler-type standard";
+        let save = fresh("phases", "m.safetensors");
+        done(&format!(
+            "fit {DATA} {options} --features {features} --quiet --save {}",
+            save.display()
+        ));
+        done(&format!("predict {data} --load {}", save.display()))
+    };
+    let end = end.display().to_string();
+    assert_eq!(phases(&end, "fourier_12_2"), phases(DATA, "fourier_12_2"));
+    let without = refused(&format!("predict {DATA} --load {load} --features lag12"));
     assert!(
         without.contains("futr_exog_list names \"month\", which the data do not have"),
         "{without}"

@@ -2,7 +2,7 @@
 
 use super::turns::Turns;
 use super::{Feature, Features};
-use crate::{ForecastError, Panel};
+use crate::{ForecastError, Panel, Time};
 use std::ops::Range;
 use whimbrel_threads::Pool;
 
@@ -49,8 +49,8 @@ impl Features {
                 reason: "is a column of the panel already",
             });
         }
-        let past_columns = columns(&past, &panel, 0)?;
-        let ahead_columns = columns(&ahead, &panel, horizon)?;
+        let past_columns = columns(&past, &panel, 0, self.origin())?;
+        let ahead_columns = columns(&ahead, &panel, horizon, self.origin())?;
         panel.hist_exog_list.extend(past.iter().map(Feature::to_string));
         panel.futr_exog_list.extend(ahead.iter().map(Feature::to_string));
         let columns = past_columns.into_iter().zip(ahead_columns);
@@ -68,13 +68,14 @@ fn columns(
     features: &[Feature],
     panel: &Panel,
     beyond: usize,
+    origin: Option<Time>,
 ) -> Result<Vec<Vec<Vec<f32>>>, ForecastError> {
     let rows = panel.series().iter().map(|series| 0..series.values().len() + beyond);
     let rows: Vec<Range<usize>> = rows.collect();
     let total = rows.iter().map(Range::len).sum();
     let mut columns = vec![vec![0.0; total]; features.len()];
     let mut slices: Vec<&mut [f32]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
-    Turns::new(features, panel, rows.clone()).fill(Pool::global(), &mut slices)?;
+    Turns::new(features, panel, rows.clone(), origin).fill(Pool::global(), &mut slices)?;
     let mut start = 0;
     Ok(rows
         .into_iter()

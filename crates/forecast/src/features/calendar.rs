@@ -1,9 +1,11 @@
 //! Calendar features: what the date and the time of day say, under pandas' names.
 
 use crate::Time;
+use serde::{Deserialize, Serialize};
 
 /// A number that a date and time of day have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Calendar {
     /// The year.
     Year,

@@ -3,10 +3,12 @@
 use super::rolling::{self, Window};
 use super::{Calendar, Wave, exponential, fourier, lag};
 use crate::{Frequency, Time};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A column computed from the values or the times of a series.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Feature {
     /// The value so many steps before.
     Lag(usize),
@@ -50,8 +52,8 @@ pub(super) struct Source<'a> {
     pub values: &'a [f32],
     pub start: Time,
     pub frequency: Frequency,
-    /// The number of the first step, so that all series of a panel end at the same one.
-    pub step: usize,
+    /// The number of the first step.
+    pub step: i64,
 }
 
 impl Feature {
@@ -97,10 +99,10 @@ impl Feature {
                 }
             }
             Feature::Fourier { wave, period, order } => {
-                fourier::fourier(wave, period, order, source.step + first, dst);
+                fourier::fourier(wave, period, order, source.step + first as i64, dst);
             }
             Feature::Trend => {
-                for (step, value) in (source.step + first..).zip(dst) {
+                for (step, value) in (source.step + first as i64..).zip(dst) {
                     *value = step as f32;
                 }
             }

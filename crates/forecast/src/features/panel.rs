@@ -3,6 +3,7 @@
 use super::turns::Turns;
 use super::{Calendar, Feature, Wave, Window};
 use crate::{ForecastError, Panel, Time};
+use serde::{Deserialize, Serialize};
 use whimbrel_threads::Pool;
 
 /// Columns to compute for a panel.
@@ -23,9 +24,11 @@ use whimbrel_threads::Pool;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Features {
     features: Vec<Feature>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    origin: Option<Time>,
 }
 
 impl Features {
@@ -67,6 +70,17 @@ impl Features {
         all.fold(self, |all, (wave, order)| all.with(Feature::Fourier { wave, period, order }))
     }
 
+    /// The same with steps, which Fourier terms and trends follow, counted from a time: in every panel alike. Without,
+    /// all series end at the same step and the longest begins at 1, as in utilsforecast.
+    pub fn counted_from(self, origin: Time) -> Features {
+        Features { origin: Some(origin), ..self }
+    }
+
+    /// The time that steps are counted from.
+    pub fn origin(&self) -> Option<Time> {
+        self.origin
+    }
+
     /// The features, in the order of their columns.
     pub fn list(&self) -> &[Feature] {
         &self.features
@@ -95,7 +109,7 @@ impl Features {
     ) -> Result<(), ForecastError> {
         self.check(panel)?;
         let rows = panel.series().iter().map(|series| 0..series.values().len()).collect();
-        Turns::new(&self.features, panel, rows).fill(pool, columns)
+        Turns::new(&self.features, panel, rows, self.origin).fill(pool, columns)
     }
 
     /// The same columns for the `horizon` steps after each series, of features that are known ahead.
@@ -116,7 +130,7 @@ impl Features {
         let rows: Vec<_> = ends.map(|end| end..end + horizon).collect();
         let mut columns = vec![vec![0.0; horizon * rows.len()]; self.features.len()];
         let mut slices: Vec<&mut [f32]> = columns.iter_mut().map(Vec::as_mut_slice).collect();
-        Turns::new(&self.features, panel, rows).fill(Pool::global(), &mut slices)?;
+        Turns::new(&self.features, panel, rows, self.origin).fill(Pool::global(), &mut slices)?;
         Ok(columns)
     }
 

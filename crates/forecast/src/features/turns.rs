@@ -4,7 +4,7 @@
 
 use super::feature::{Feature, Source};
 use super::rolling;
-use crate::{ForecastError, Panel, Series};
+use crate::{ForecastError, Panel, Series, Time};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use whimbrel_kernels::copy::copy;
@@ -22,7 +22,11 @@ pub(super) struct Turns<'a> {
     panel: &'a Panel,
     /// The rows wanted of each series; those after its last value are ahead.
     rows: Vec<Range<usize>>,
+    /// The time that steps are counted from; none to have all series end at the same step.
+    origin: Option<Time>,
     longest: usize,
+    /// The number of the first step in the tables.
+    first: i64,
     /// The features that follow from the number of the step, once for all series, where those are many;
     /// empty for the others.
     tables: Vec<Vec<f32>>,
@@ -41,31 +45,39 @@ impl<'a> Turns<'a> {
         features: &'a [Feature],
         panel: &'a Panel,
         rows: Vec<Range<usize>>,
+        origin: Option<Time>,
     ) -> Turns<'a> {
         let longest = panel.series().iter().map(|series| series.values().len()).max().unwrap_or(0);
-        let mut turns = Turns { features, panel, rows, longest, tables: Vec::new() };
+        let mut turns =
+            Turns { features, panel, rows, origin, longest, first: 1, tables: Vec::new() };
+        let steps = panel.series().iter().zip(&turns.rows);
+        let firsts = steps.map(|(series, rows)| turns.step(series) + rows.start as i64);
+        turns.first = firsts.min().unwrap_or(1);
         turns.tables = features.iter().map(|feature| turns.table(feature)).collect();
         turns
     }
 
     fn table(&self, feature: &Feature) -> Vec<f32> {
         let series = self.panel.series().first().filter(|_| feature.follows_from_step());
-        let last = |(series, rows): (&Series, &Range<usize>)| self.step(series) + rows.end;
-        let steps = self.panel.series().iter().zip(&self.rows).map(last).max().unwrap_or(0);
+        let last = |(series, rows): (&Series, &Range<usize>)| self.step(series) + rows.end as i64;
+        let last = self.panel.series().iter().zip(&self.rows).map(last).max().unwrap_or(self.first);
+        let steps = (last - self.first) as usize;
         let total: usize = self.rows.iter().map(Range::len).sum();
         match series {
             Some(series) if total >= MANY * steps => {
                 let mut table = vec![0.0; steps];
-                feature.fill(&Source { step: 0, ..self.source(series) }, 0, &mut table);
+                feature.fill(&Source { step: self.first, ..self.source(series) }, 0, &mut table);
                 table
             }
             _ => Vec::new(),
         }
     }
 
-    /// The number of the first step of a series: all end at the same one.
-    fn step(&self, series: &Series) -> usize {
-        self.longest - series.values().len() + 1
+    /// The number of the first step of a series. One that is not on the axis of the origin ends with the others.
+    fn step(&self, series: &Series) -> i64 {
+        let from = |origin| self.panel.frequency().steps_between(origin, series.start());
+        let apart = (self.longest - series.values().len()) as i64;
+        self.origin.and_then(from).unwrap_or(apart) + 1
     }
 
     fn source(&self, series: &'a Series) -> Source<'a> {
@@ -154,7 +166,7 @@ impl<'a> Turns<'a> {
                 // Turns are cut so that there is room for all of their rows.
                 let dst = column.split_off_mut(..rows.len()).unwrap_or_default();
                 let std = stds.as_mut().and_then(|stds| stds.split_off_mut(..rows.len()));
-                let start = source.step + rows.start;
+                let start = (source.step + rows.start as i64 - self.first) as usize;
                 match (self.tables[at].get(start..start + rows.len()), feature) {
                     (Some(steps), _) => copy(steps, dst),
                     (None, Feature::RollingMean(window)) => {

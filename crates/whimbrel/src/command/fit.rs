@@ -31,7 +31,8 @@ pub fn run(options: &Fit) -> Result<(), Failure> {
         None => model.fit_with(&panel, tell)?,
     };
     watch.done();
-    let fitted = fitted.with_conformal(conformal);
+    let features = options.input.features_from(&panel);
+    let fitted = fitted.with_conformal(conformal).with_features(features);
     fitted.save(&options.save, panel.frequency())?;
     match (options.quiet, options.json) {
         (true, _) => Ok(()),

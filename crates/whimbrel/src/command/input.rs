@@ -4,21 +4,27 @@ use crate::cli::{Input, Names, Settings};
 use crate::failure::Failure;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use whimbrel::features::Features;
 use whimbrel::{Columns, Frequency, Panel, Reader};
 
 impl Input {
     /// Reads the series, what is known beside them and what `settings` look at, and computes features for
     /// `horizon` steps ahead.
     pub fn read_ahead(&self, horizon: usize, settings: &Settings) -> Result<Panel, Failure> {
-        self.with_features(self.read_with(settings.sample_weight.as_ref(), None)?, horizon)
-    }
-
-    /// The panel with the features beside it.
-    pub fn with_features(&self, panel: Panel, horizon: usize) -> Result<Panel, Failure> {
-        match &self.features {
+        let panel = self.read_with(settings.sample_weight.as_ref(), None)?;
+        match self.features_from(&panel) {
             Some(features) => Ok(features.add_to(&panel, horizon)?),
             None => Ok(panel),
         }
+    }
+
+    /// The features, whose steps are counted from the first time of a panel.
+    pub fn features_from(&self, panel: &Panel) -> Option<Features> {
+        let features = self.features.clone()?;
+        Some(match panel.span() {
+            Some((first, _)) => features.counted_from(first),
+            None => features,
+        })
     }
 
     /// Reads the series and what is known beside them, for a model that learned at a frequency.

@@ -4,6 +4,7 @@ use crate::cli::workflow::Predict;
 use crate::command::output::{frame_json, without_intervals};
 use crate::command::terminal::say;
 use crate::failure::Failure;
+use whimbrel::features::Features;
 use whimbrel::{ForecastError, Saved};
 
 pub fn run(options: &Predict) -> Result<(), Failure> {
@@ -20,7 +21,10 @@ pub fn run(options: &Predict) -> Result<(), Failure> {
     let horizon = options.horizon.unwrap_or(own);
     // The last of several forecasts reaches beyond what is asked for.
     let ahead = horizon.checked_next_multiple_of(own).unwrap_or(horizon);
-    let panel = options.input.with_features(panel, ahead)?;
+    let panel = match features(options, fitted.features()) {
+        Some(features) => features.add_to(&panel, ahead)?,
+        None => panel,
+    };
     let mut frame = fitted.predict_ahead(&panel, horizon)?;
     match (fitted.conformal(), &options.level[..]) {
         (_, []) => {}
@@ -43,4 +47,15 @@ pub fn run(options: &Predict) -> Result<(), Failure> {
         }
     }
     options.output.give(&frame, &frame, || frame_json(&frame))
+}
+
+/// The features that were asked for, or else those the model learned from; of both, steps are counted as the model
+/// counted them.
+fn features(options: &Predict, learned: Option<&Features>) -> Option<Features> {
+    let given = options.input.features.clone();
+    let origin = learned.and_then(Features::origin);
+    match (given, origin) {
+        (Some(given), Some(origin)) => Some(given.counted_from(origin)),
+        (given, _) => given.or_else(|| learned.cloned()),
+    }
 }

@@ -21,8 +21,10 @@ pub(super) use extremes::{max_from, min_from};
 pub(super) use moments::moments_from;
 pub(super) use quantile::quantile_from;
 
+use serde::{Deserialize, Serialize};
+
 /// The values a statistic is taken of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     /// How many values, the latest included; 0 counts as 1.
     pub size: usize,
