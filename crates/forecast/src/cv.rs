@@ -1,6 +1,7 @@
 //! Cross-validation: forecasts from several points of the past, beside what then came.
 //!
-//! Every forecast is made from a panel that ends at its cutoff, so that nothing after it can enter.
+//! Every forecast is made from a panel that ends at its cutoff, so that nothing after it can enter but what
+//! [`Fill::Interpolate`](crate::Fill) has put into a gap before.
 
 use crate::conformal::widest_first;
 use crate::forecaster::FittedForecaster;
