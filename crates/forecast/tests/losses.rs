@@ -1,7 +1,7 @@
 //! Every loss trains a model, and forecasts come out in the unit of the series.
 
 use std::ops::ControlFlow;
-use whimbrel_forecast::models::{Mlp, NLinear};
+use whimbrel_forecast::models::{Mlp, NLinear, Network};
 use whimbrel_forecast::{
     Columns, ForecastError, Frame, Model, Panel, Progress, Scaler, Score, Transform,
     level_to_quantiles,
@@ -129,6 +129,25 @@ fn relative_losses_are_relative_to_the_values_however_those_are_scaled() {
         ] {
             let loss = first(loss.clone(), local, window);
             assert!((0.01..0.4).contains(&loss), "{local:?} {window:?} {loss}");
+        }
+    }
+}
+
+#[test]
+fn quantiles_of_no_network_cross_even_where_nothing_was_learned() {
+    let quantiles = vec![0.9, 0.1, 0.5, 0.3, 0.7];
+    let names = ["lo-80", "lo-40", "median", "hi-40", "hi-80"];
+    for name in Network::NAMES {
+        let loss = MultiQuantile { quantiles: quantiles.clone() }.into();
+        let network = Network::named(name).unwrap();
+        // Outputs of first weights are in any order.
+        let model = Model { loss, max_steps: 1, learning_rate: 1e-9, ..Model::new(network, 6) };
+        let panel = air_passengers();
+        let frame = model.fit(&panel).unwrap().predict(&panel).unwrap();
+        let columns = names.map(|end| frame.column(&format!("{name}-{end}")).unwrap());
+        for row in 0..frame.rows() {
+            let steps = columns.map(|column| column[row]);
+            assert!(steps.windows(2).all(|pair| pair[0] <= pair[1]), "{name}: {steps:?}");
         }
     }
 }

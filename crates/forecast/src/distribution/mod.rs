@@ -117,3 +117,56 @@ impl Distribution {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+    use std::collections::HashMap;
+    use whimbrel_engine::Session;
+    use whimbrel_graph::Builder;
+
+    const HORIZON: usize = 3;
+    const BATCH: usize = 4;
+
+    fn distribution(kind: &str) -> Distribution {
+        match kind {
+            "gaussian" => Distribution::Normal(Gaussian { eps: 0.2 }),
+            "student_t" => Distribution::StudentT(StudentT { eps: 0.1 }),
+            "poisson" => Distribution::Poisson,
+            _ => Distribution::NegativeBinomial,
+        }
+    }
+
+    #[test]
+    fn likelihoods_and_their_gradients_equal_pytorchs() {
+        let golden = include_str!("../../tests/golden/distributions.json");
+        let cases: HashMap<String, Value> = serde_json::from_str(golden).unwrap();
+        assert_eq!(cases.len(), 4);
+        for (kind, case) in cases {
+            let list = |name: &str| -> Vec<f32> {
+                case[name].as_array().unwrap().iter().map(|x| x.as_f64().unwrap() as f32).collect()
+            };
+            let distribution = distribution(&kind);
+            let g = Builder::new();
+            let parameters = distribution.parameters();
+            let outputs = g.batch("outputs", [HORIZON, parameters, BATCH]).unwrap();
+            let target = Target::new(g.batch("target", [HORIZON, 1, BATCH]).unwrap());
+            let back = ["shift", "scale"].map(|name| g.batch(name, [1, BATCH]).unwrap());
+            let loss = distribution.loss(outputs, target, back).unwrap();
+            g.output("gradient", g.gradients(loss, &[outputs]).unwrap()[0]);
+            g.output("loss", loss);
+            let mut session = Session::new(&g.finish().unwrap()).unwrap();
+            for name in ["outputs", "target", "shift", "scale"] {
+                session.write(name, &list(name)).unwrap();
+            }
+            session.run().unwrap();
+            let close = |got: f32, want: f32| (got - want).abs() <= 2e-4 * want.abs().max(0.05);
+            let (got, want) = (session.read("loss").unwrap()[0], case["loss"].as_f64().unwrap());
+            assert!(close(got, want as f32), "{kind}: {got} {want}");
+            for (got, want) in session.read("gradient").unwrap().into_iter().zip(list("gradient")) {
+                assert!(close(got, want), "{kind}: gradient {got} {want}");
+            }
+        }
+    }
+}

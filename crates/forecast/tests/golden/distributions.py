@@ -1,0 +1,67 @@
+"""Writes `distributions.json`: the likelihoods that models of distributions learn by, and what their outputs would
+have to change, by PyTorch.
+
+    .venv/bin/python crates/forecast/tests/golden/distributions.py
+
+Outputs become parameters as in NeuralForecast's `scale_decouple`, but for two places that
+docs/forecast/workflow.md names: two degrees of freedom are added to Student's t there three, and the mean of the
+negative binomial distribution comes out of the outputs and the window together, as the rate of Poisson's does.
+"""
+
+import json
+import pathlib
+
+import torch
+import torch.distributions as dist
+import torch.nn.functional as F
+from neuralforecast.losses.pytorch import normal_scale_decouple, poisson_scale_decouple, student_scale_decouple
+
+HORIZON, BATCH = 3, 4
+torch.manual_seed(7)
+
+
+def negative_binomial(outputs, shift, scale):
+    (mean,) = poisson_scale_decouple(outputs[:1], shift, scale)
+    dispersion = (F.softplus(outputs[1]) + 1e-3) / (scale + 1)
+    return dist.NegativeBinomial(1 / dispersion, logits=torch.log(mean * dispersion))
+
+
+def student(outputs, shift, scale):
+    mean, spread, freedom = outputs
+    freedom, mean, spread = student_scale_decouple((freedom, mean, spread), shift, scale)
+    return dist.StudentT(freedom - 1, mean, spread)
+
+
+KINDS = {
+    "gaussian": (2, lambda *given: dist.Normal(*normal_scale_decouple(*given))),
+    "student_t": (3, student),
+    "poisson": (1, lambda *given: dist.Poisson(*poisson_scale_decouple(*given))),
+    "negative_binomial": (2, negative_binomial),
+}
+
+cases = {}
+for kind, (parameters, make) in KINDS.items():
+    counts = kind in ("poisson", "negative_binomial")
+    shift = (torch.rand(BATCH) * 20 + 3).float().double()
+    scale = (torch.rand(BATCH) * 5 + 0.5).float().double()
+    target = torch.poisson(torch.full((HORIZON, BATCH), 12.0)).double()
+    # What is forecast lies on the last axis but the batch, as in Whimbrel: horizon, parameters, batch.
+    outputs = torch.randn(HORIZON, parameters, BATCH).float().double().requires_grad_()
+    likelihood = make(outputs.unbind(1), shift, scale).log_prob(target)
+    # Of scaled values the density is that of the values times the scale.
+    loss = -(likelihood if counts else likelihood + torch.log(scale)).mean()
+    (gradient,) = torch.autograd.grad(loss, outputs)
+    flat = lambda tensor: tensor.detach().flatten().tolist()
+    cases[kind] = {
+        "parameters": parameters,
+        "outputs": flat(outputs),
+        "shift": flat(shift),
+        "scale": flat(scale),
+        "target": flat((target - shift) / scale),
+        "loss": loss.item(),
+        "gradient": flat(gradient),
+    }
+
+path = pathlib.Path(__file__).parent / "distributions.json"
+path.write_text(json.dumps(cases, indent=1) + "\n")
+print(path.name, path.stat().st_size, "bytes,", len(cases), "cases")
