@@ -42,6 +42,26 @@ fn the_main_job_says_what_it_found_tried_and_forecasts() {
 }
 
 #[test]
+fn the_page_takes_every_chosen_network_apart_or_says_why_not() {
+    let out = folder("parts");
+    let page = |options: &str| {
+        let quick = "--max-steps 5 --windows-batch-size 8 --quiet";
+        let output = forecast(&format!("{EXAMPLE} {quick} {options} --out {}", out.display()));
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        std::fs::read_to_string(out.join("forecast.html")).unwrap()
+    };
+    let whole = "{\"model\":\"NBEATS\",\"why_whole\":null}";
+    let apart = page("--model nbeats");
+    assert!(apart.contains(whole) && apart.contains("\"seasonality\":["));
+    let several = page("--model nbeats --loss normal");
+    let why = "{\"model\":\"NBEATS\",\"why_whole\":\"its loss makes several forecasts at once\"}";
+    assert!(several.contains(why) && !several.contains("\"seasonality\":["));
+    let curved = page("--model nbeats --scaler-type revin");
+    assert!(curved.contains("parts do not add up where windows are scaled by revin"));
+    assert!(page("--model nlinear").contains("\"parts\":[]"));
+}
+
+#[test]
 fn files_of_ours_are_replaced_and_others_are_not() {
     let out = folder("replaced");
     for name in ["forecast.csv", "forecast.html"] {

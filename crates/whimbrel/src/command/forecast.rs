@@ -13,7 +13,7 @@ use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
-use whimbrel::{Automatic, ENSEMBLE, Event, Outcome, Page, Panel};
+use whimbrel::{Automatic, ENSEMBLE, Event, Outcome, Page, Panel, Parts, Whole};
 
 /// The share of a training after which it is known how long all of it takes.
 const EARLY: f64 = 0.1;
@@ -113,12 +113,15 @@ fn page(
     automatic: &Automatic,
     outcome: &Outcome,
 ) -> Result<String, Failure> {
-    let mut parts = None;
+    let mut parts = Vec::new();
     for fitted in &outcome.fitted {
-        if let Some(frame) = fitted.decompose(panel)? {
-            parts = Some((fitted.model().name().to_owned(), frame));
-            break;
-        }
+        let frame = match (fitted.model().why_whole(), fitted.decompose(panel)?) {
+            (Some(Whole::Network), _) => continue,
+            (Some(why), _) => Err(why.to_string()),
+            (None, Some(frame)) => Ok(frame),
+            (None, None) => continue,
+        };
+        parts.push(Parts { model: fitted.model().name().to_owned(), frame });
     }
     let (path, _) = found.split_once(": ").unwrap_or((found, ""));
     let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
@@ -137,7 +140,7 @@ fn page(
         forecast: &outcome.forecast,
         shown: vec![ENSEMBLE.into()],
         ranking: ranking(outcome),
-        parts: parts.as_ref().map(|(name, frame)| (name.clone(), frame)),
+        parts,
     };
     Ok(page.html())
 }
