@@ -7,15 +7,14 @@ use crate::command::terminal::print;
 use crate::failure::Failure;
 use serde_json::json;
 use std::path::Path;
-use whimbrel::{ENSEMBLE, Fill, Frame, Reader, replace};
+use whimbrel::{ENSEMBLE, replace};
 
 pub fn run(options: &PlotForecast) -> Result<(), Failure> {
     let inputs = [Some(&options.file), options.past.as_ref()].into_iter().flatten();
     let inputs: Vec<&Path> = inputs.map(|file| file.as_path()).collect();
     check_file("--out", &options.out, &inputs, options.force)?;
-    let columns = options.names.columns();
-    let frame = Frame::read(&options.file, &columns)?;
-    let reader = Reader { columns, fill: Fill::Mask, ..Reader::default() };
+    let frame = options.layout.read_forecasts(&options.file)?;
+    let reader = options.layout.reader(options.fill);
     let past = options.past.as_ref().map(|past| reader.read(past)).transpose()?;
     let id = options.id.as_deref().unwrap_or(frame.id(0));
     let mut models: Vec<&str> = options.model.iter().map(String::as_str).collect();
@@ -27,6 +26,9 @@ pub fn run(options: &PlotForecast) -> Result<(), Failure> {
     replace(&options.out, &picture).map_err(|error| {
         Failure::run(format!("{}: cannot be written: {error}", options.out.display()))
     })?;
+    if options.quiet {
+        return Ok(());
+    }
     if options.json {
         let (file, format) = (options.out.display().to_string(), Picture::of(&options.out)?.name());
         let result = json!({ "file": file, "format": format, "unique_id": id });
