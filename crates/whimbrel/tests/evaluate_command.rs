@@ -105,3 +105,20 @@ fn right_values_and_pasts_are_read_as_series_are() {
     let gap = refused(&format!("{evaluate} --freq h --train {train} --fill error"));
     assert!(gap.contains("help: --fill"), "{gap}");
 }
+
+#[test]
+fn series_that_do_not_reach_back_to_a_cutoff_are_counted() {
+    let file = fresh("mixed.csv");
+    let rows = |id: &str, from: usize| -> String {
+        (from..40).map(|t| format!("{id},{t},{}\n", t % 4)).collect()
+    };
+    let csv = format!("unique_id,ds,y\n{}{}{}", rows("a", 0), rows("b", 30), rows("c", 0));
+    fs::write(&file, csv).unwrap();
+    let cv = format!("cv {} --model naive --horizon 4 --n-windows", file.display());
+    let output = run(&format!("{cv} 3"));
+    let expected = "warning: 2 of 3 series reach back to the first cutoff; the others are left out of its scores\n";
+    assert_eq!(text(&output.stderr), expected);
+    assert_eq!(text(&output.stdout), done(&format!("{cv} 3 --quiet")));
+    // With fewer cutoffs all of them do.
+    done(&format!("{cv} 2"));
+}

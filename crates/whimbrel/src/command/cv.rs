@@ -1,7 +1,7 @@
 //! `whimbrel cv`: series in, forecasts of its past and how good they were out.
 
 use crate::cli::workflow::CrossValidate;
-use crate::command::output::{scores_json, without_intervals};
+use crate::command::output::{frame_json, scores_json, short_of_first, without_intervals};
 use crate::command::terminal::say;
 use crate::command::watch::Watch;
 use crate::failure::Failure;
@@ -34,10 +34,16 @@ pub fn run(options: &CrossValidate) -> Result<(), Failure> {
         cv.run_with_intervals(&forecasters, &panel, (intervals, &options.level), tell)?
     };
     watch.done();
+    if !options.output.quiet {
+        say(&short_of_first(&frame, cv.n_windows, panel.series().len()));
+    }
     let learned = forecasters.first().filter(|_| !options.settings.has_intervals());
     if let (Some(first), false) = (learned, options.output.quiet) {
         say(&without_intervals(&frame, first.name(), &options.level));
     }
     let scores = frame.evaluate(Some(&panel), options.settings.season_length)?;
-    options.output.give(&frame, &scores, || scores_json(&scores))
+    options.output.give(&frame, &scores, || match options.output.is_standard() {
+        true => frame_json(&frame),
+        false => scores_json(&scores),
+    })
 }

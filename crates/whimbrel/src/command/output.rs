@@ -6,11 +6,12 @@ use crate::failure::Failure;
 use serde_json::{Map, Value, json};
 use std::fmt::Display;
 use std::io::{self, IsTerminal};
+use std::ops::Range;
 use std::path::Path;
 use whimbrel::data::{Table, encode};
 use whimbrel::{Evaluation, Frame, replace};
 
-/// What stands for standard output where a file or a folder is named.
+/// What stands for standard output where a file or a folder is named, and for standard input.
 pub const STANDARD: &str = "-";
 
 impl Output {
@@ -25,6 +26,11 @@ impl Output {
             Some(out) => check_file("--out", out, inputs, self.force),
             None => Ok(()),
         }
+    }
+
+    /// Whether the rows themselves are to be printed.
+    pub fn is_standard(&self) -> bool {
+        self.out.is_some() && self.file().is_none()
     }
 
     /// The file that was asked for; `-` is none, but standard output.
@@ -47,8 +53,7 @@ impl Output {
             let bytes = encode(file, |to| result.csv(to), || result.table());
             bytes.and_then(|bytes| replace(file, &bytes)).map_err(failed)?;
         }
-        let standard = self.out.is_some() && self.file().is_none();
-        match (self.json, standard) {
+        match (self.json, self.is_standard()) {
             _ if self.quiet && self.file().is_some() => Ok(()),
             (true, _) => print(format!("{}\n", json())),
             (false, true) => {
@@ -155,6 +160,23 @@ pub fn without_intervals(frame: &Frame, model: &str, level: &[f32]) -> String {
             frame.series().count()
         ),
     }
+}
+
+/// Says how many series reach back to the first of so many cutoffs; nothing where all of a panel do.
+pub fn short_of_first(frame: &Frame, cutoffs: usize, series: usize) -> String {
+    let times = frame.cutoffs().unwrap_or_default();
+    let reaches = |(_, rows): &(&str, Range<usize>)| {
+        let own = times.get(rows.clone()).unwrap_or_default();
+        own.chunk_by(|one, next| one == next).count() == cutoffs
+    };
+    let reaching = frame.series().filter(reaches).count();
+    if reaching == series {
+        return String::new();
+    }
+    format!(
+        "warning: {reaching} of {series} series reach back to the first cutoff; the others are left out of its \
+         scores\n"
+    )
 }
 
 /// A number with the digits an f32 has, not those of the f64 that equals it; none where it is none.
