@@ -119,8 +119,22 @@ fn json_holds_scores_weights_and_rows() {
     assert_eq!(said["forecast"].as_array().unwrap().len(), 12);
     assert!(said["scores"]["Theta"]["mase"].as_f64().unwrap() > 0.0);
     assert!(said["weights"].as_object().unwrap().values().all(|w| w.as_f64().unwrap() <= 1.0));
-    let printed = forecast(&format!("{EXAMPLE} --model naive,theta --json --out -"));
-    assert_eq!(text(&printed.stdout), text(&output.stdout));
+    let found = serde_json::json!({
+        "series": 1, "rows": 144, "frequency": "ME", "first": "1949-01-31", "last": "1960-12-31"
+    });
+    assert_eq!(said["found"], found);
+    let files = ["forecast.csv", "forecast.html"].map(|name| out.join(name));
+    assert_eq!(said["files"], serde_json::json!(files));
+    let printed = |options: &str| -> serde_json::Value {
+        let arguments = format!("{EXAMPLE} --model naive,theta --json --out - {options}");
+        serde_json::from_slice(&forecast(&arguments).stdout).unwrap()
+    };
+    let unwritten = printed("");
+    assert_eq!(unwritten["forecast"], said["forecast"]);
+    assert_eq!(unwritten["files"], serde_json::json!([]));
+    assert_eq!(printed("--quiet"), unwritten);
+    let quiet = forecast(&format!("{arguments} --quiet"));
+    assert_eq!((quiet.status.code(), quiet.stdout, quiet.stderr), (Some(0), vec![], vec![]));
 }
 
 #[test]
@@ -145,6 +159,7 @@ fn forecasts_are_drawn_after_their_past() {
         "file": out.join("a.svg"), "format": "svg", "unique_id": "AirPassengers"
     });
     assert_eq!(said, expected);
+    assert_eq!(plot("a.svg", &["--json", "--quiet"]).stdout, b"");
     for options in [["--model", "oracle"], ["--id", "nobody"]] {
         let refused = plot("b.svg", &options);
         assert_eq!(refused.status.code(), Some(2));

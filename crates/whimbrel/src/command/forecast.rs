@@ -63,8 +63,8 @@ pub fn forecast(
     }
     match (report.quiet, report.json) {
         (_, false) if standard => print(String::from_utf8_lossy(&csv)),
-        (true, _) => Ok(()),
-        (_, true) => print(format!("{}\n", as_json(&outcome))),
+        (true, _) if !standard => Ok(()),
+        (_, true) => print(format!("{}\n", as_json(panel, &outcome, files))),
         _ => print(Summary { found, panel, outcome: &outcome, horizon: automatic.horizon, files }),
     }
 }
@@ -145,11 +145,22 @@ fn page(
     Ok(page.html())
 }
 
-fn as_json(outcome: &Outcome) -> serde_json::Value {
+fn as_json(panel: &Panel, outcome: &Outcome, files: &Files) -> serde_json::Value {
+    let (first, last) = panel.span().unzip();
+    let text = |time| outcome.forecast.time_text(time);
+    let written = [&files.csv, &files.html].map(|file| file.display().to_string());
     let weights = outcome.weights.iter().map(|(name, weight)| (name.clone(), json!(weight)));
     let left_out =
         outcome.left_out.iter().map(|(name, why)| (name.clone(), json!(why.to_string())));
     json!({
+        "found": {
+            "series": panel.series().len(),
+            "rows": panel.rows(),
+            "frequency": panel.frequency().to_string(),
+            "first": first.map(text),
+            "last": last.map(text),
+        },
+        "files": if files.is_standard() { &[] } else { &written[..] },
         "season_length": outcome.season_length,
         "weights": weights.collect::<serde_json::Map<_, _>>(),
         "left_out": left_out.collect::<serde_json::Map<_, _>>(),
