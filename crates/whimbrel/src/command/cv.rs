@@ -1,7 +1,7 @@
 //! `whimbrel cv`: series in, forecasts of its past and how good they were out.
 
 use crate::cli::workflow::CrossValidate;
-use crate::command::output::{frame_json, scores_json, short_of_first, without_intervals};
+use crate::command::output::{scores_json, short_of_first, without_intervals};
 use crate::command::terminal::say;
 use crate::command::watch::Watch;
 use crate::failure::Failure;
@@ -42,8 +42,5 @@ pub fn run(options: &CrossValidate) -> Result<(), Failure> {
         say(&without_intervals(&frame, first.name(), &options.level));
     }
     let scores = frame.evaluate(Some(&panel), options.settings.season_length)?;
-    options.output.give(&frame, &scores, || match options.output.is_standard() {
-        true => frame_json(&frame),
-        false => scores_json(&scores),
-    })
+    options.output.give(&frame, &scores, || scores_json(&scores))
 }

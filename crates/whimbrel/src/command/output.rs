@@ -8,7 +8,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::ops::Range;
 use std::path::Path;
-use whimbrel::data::{Table, encode};
+use whimbrel::data::{Column, Table, Values, encode};
 use whimbrel::{Evaluation, Frame, replace};
 
 /// What stands for standard output where a file or a folder is named, and for standard input.
@@ -28,17 +28,13 @@ impl Output {
         }
     }
 
-    /// Whether the rows themselves are to be printed.
-    pub fn is_standard(&self) -> bool {
-        self.out.is_some() && self.file().is_none()
-    }
-
     /// The file that was asked for; `-` is none, but standard output.
     fn file(&self) -> Option<&Path> {
         self.out.as_deref().filter(|out| *out != Path::new(STANDARD))
     }
 
-    /// Writes the file that was asked for, then prints what is `shown`; CSV where `--out -` asks for it.
+    /// Writes the file that was asked for, then prints what is `shown`, or `json`; the rows themselves where
+    /// `--out -` asks for them.
     pub fn give(
         &self,
         result: &impl Rows,
@@ -53,9 +49,11 @@ impl Output {
             let bytes = encode(file, |to| result.csv(to), || result.table());
             bytes.and_then(|bytes| replace(file, &bytes)).map_err(failed)?;
         }
-        match (self.json, self.is_standard()) {
+        let standard = self.out.is_some() && self.file().is_none();
+        match (self.json, standard) {
             _ if self.quiet && self.file().is_some() => Ok(()),
-            (true, _) => print(format!("{}\n", json())),
+            (true, true) => print(format!("{}\n", result.json())),
+            (true, false) => print(format!("{}\n", json())),
             (false, true) => {
                 let mut csv = Vec::new();
                 result.csv(&mut csv).map_err(failed)?;
@@ -73,6 +71,9 @@ pub trait Rows {
 
     /// The same for other formats.
     fn table(&self) -> Table;
+
+    /// Its rows, each with its columns by name; null where there is no value.
+    fn json(&self) -> Value;
 }
 
 impl Rows for Frame {
@@ -83,6 +84,10 @@ impl Rows for Frame {
     fn table(&self) -> Table {
         self.to_table()
     }
+
+    fn json(&self) -> Value {
+        frame_json(self)
+    }
 }
 
 impl Rows for Evaluation {
@@ -92,6 +97,20 @@ impl Rows for Evaluation {
 
     fn table(&self) -> Table {
         self.to_table()
+    }
+
+    fn json(&self) -> Value {
+        let table = self.to_table();
+        let cell = |column: &Column, row: usize| match column.values() {
+            Values::Text(texts) => json!(texts.get(row)),
+            Values::Integer(numbers) | Values::Time(numbers) => json!(numbers.get(row)),
+            Values::Float(numbers) => json!(numbers.get(row)),
+        };
+        let row = |row: usize| {
+            let cells = table.columns().iter();
+            Value::Object(cells.map(|(name, column)| (name.clone(), cell(column, row))).collect())
+        };
+        (0..table.rows()).map(row).collect()
     }
 }
 
