@@ -107,6 +107,19 @@ fn right_values_and_pasts_are_read_as_series_are() {
 }
 
 #[test]
+fn a_past_without_the_series_is_said() {
+    let (data, ahead, picture) = (fresh("west.csv"), fresh("east.csv"), fresh("east.svg"));
+    fs::write(&data, "unique_id,ds,y\nwest,1,3\nwest,2,5\n").unwrap();
+    fs::write(&ahead, "unique_id,ds,M\neast,3,2\neast,4,2\n").unwrap();
+    let (data, ahead, picture) = (data.display(), ahead.display(), picture.display());
+    let plot = format!("plot {ahead} --past {data} --out {picture} --force");
+    let output = run(&plot);
+    let expected = "warning: --past has no series \"east\": its forecasts are drawn alone\n";
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), expected.into()));
+    assert_eq!(done(&format!("{plot} --quiet")), "");
+}
+
+#[test]
 fn series_that_do_not_reach_back_to_a_cutoff_are_counted() {
     let file = fresh("mixed.csv");
     let rows = |id: &str, from: usize| -> String {

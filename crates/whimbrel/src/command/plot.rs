@@ -3,11 +3,11 @@
 use crate::cli::PlotForecast;
 use crate::command::output::check_file;
 use crate::command::picture::{Picture, draw};
-use crate::command::terminal::print;
+use crate::command::terminal::{print, say};
 use crate::failure::Failure;
 use serde_json::json;
 use std::path::Path;
-use whimbrel::{ENSEMBLE, replace};
+use whimbrel::{ENSEMBLE, Panel, replace};
 
 pub fn run(options: &PlotForecast) -> Result<(), Failure> {
     let inputs = [Some(&options.file), options.past.as_ref()].into_iter().flatten();
@@ -20,6 +20,11 @@ pub fn run(options: &PlotForecast) -> Result<(), Failure> {
     let mut models: Vec<&str> = options.model.iter().map(String::as_str).collect();
     if models.is_empty() && frame.column(ENSEMBLE).is_some() {
         models.push(ENSEMBLE);
+    }
+    let lacks = |past: &Panel| past.series().iter().all(|series| series.id() != id);
+    if !options.quiet && past.as_ref().is_some_and(lacks) {
+        let id = id.escape_debug();
+        say(&format!("warning: --past has no series \"{id}\": its forecasts are drawn alone\n"));
     }
     let chart = frame.chart(id, &models, past.as_ref())?;
     let picture = draw(&chart, &options.out)?;
