@@ -6,18 +6,65 @@ use crate::models::Architecture;
 use crate::source::Source;
 use crate::transforms::{Prepared, Transform};
 use crate::windows::Windows;
-use crate::{Fitted, ForecastError, Frame, Panel, Scaler};
+use crate::{Fitted, ForecastError, Frame, Model, Panel, Scaler};
+use std::fmt;
 use whimbrel_engine::{Options, Session};
+
+/// Why a forecast is not taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whole {
+    /// The network makes it in one.
+    Network,
+    /// The loss makes several forecasts at once.
+    Loss,
+    /// Parts do not add up through this scaler of windows.
+    Scaler(Scaler),
+    /// Parts do not add up through this transform of series.
+    Transform(Transform),
+}
+
+impl fmt::Display for Whole {
+    /// What stands in the way, in a few words.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Whole::Network => f.write_str("its network makes it in one"),
+            Whole::Loss => f.write_str("its loss makes several forecasts at once"),
+            Whole::Scaler(scaler) => {
+                let name = format!("{scaler:?}").to_lowercase();
+                write!(f, "parts do not add up where windows are scaled by {name}")
+            }
+            Whole::Transform(transform) => {
+                write!(f, "parts do not add up where series are scaled by {transform}")
+            }
+        }
+    }
+}
+
+impl Model {
+    /// Why [`Fitted::decompose`] gives no parts of its forecasts; none if it does.
+    pub fn why_whole(&self) -> Option<Whole> {
+        if self.network.part_names().is_empty() {
+            return Some(Whole::Network);
+        }
+        if self.outputs() > 1 {
+            return Some(Whole::Loss);
+        }
+        if matches!(self.scaler_type, Scaler::Revin | Scaler::Invariant) {
+            return Some(Whole::Scaler(self.scaler_type));
+        }
+        let transform = self.local_scaler_type;
+        (!is_affine(transform)).then_some(Whole::Transform(transform))
+    }
+}
 
 impl Fitted {
     /// The parts that the forecast of each series is the sum of, a column each; none of a model that
-    /// makes it in one, or whose parts do not add up in the unit of the series.
+    /// makes it in one, or whose parts do not add up in the unit of the series: see
+    /// [`Model::why_whole`].
     pub fn decompose(&self, panel: &Panel) -> Result<Option<Frame>, ForecastError> {
         let model = self.model();
         let names = model.network.part_names();
-        let curved = matches!(model.scaler_type, Scaler::Revin | Scaler::Invariant);
-        if names.is_empty() || model.outputs() > 1 || curved || !is_affine(model.local_scaler_type)
-        {
+        if model.why_whole().is_some() {
             return Ok(None);
         }
         let block = panel.series().len().clamp(1, graphs::SERIES_BLOCK);
@@ -81,8 +128,10 @@ fn is_affine(transform: Transform) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::Whole;
     use crate::models::{NBeats, NHits, NLinear, Network};
     use crate::{Columns, Model, Panel, Scaler, Transform};
+    use whimbrel_nn::losses::MultiQuantile;
 
     #[test]
     fn parts_add_up_to_the_forecast() {
@@ -114,5 +163,24 @@ mod tests {
             }
         }
         assert!(fit(NLinear {}.into()).decompose(&panel).unwrap().is_none());
+    }
+
+    #[test]
+    fn what_keeps_a_forecast_whole_is_named() {
+        let model = || Model::new(NBeats::default(), 6);
+        assert_eq!(model().why_whole(), None);
+        for (model, why) in [
+            (Model::new(NLinear {}, 6), Whole::Network),
+            (Model { loss: MultiQuantile::default().into(), ..model() }, Whole::Loss),
+            (Model { scaler_type: Scaler::Revin, ..model() }, Whole::Scaler(Scaler::Revin)),
+            (
+                Model { local_scaler_type: Transform::Log1p, ..model() },
+                Whole::Transform(Transform::Log1p),
+            ),
+        ] {
+            assert_eq!(model.why_whole(), Some(why));
+        }
+        let why = Whole::Scaler(Scaler::Revin).to_string();
+        assert_eq!(why, "parts do not add up where windows are scaled by revin");
     }
 }

@@ -1,6 +1,6 @@
 //! Forecasts as a table of a file, and back: `unique_id, ds`, of a cross-validation `cutoff`, and numbers.
 
-use crate::read::{texts, with_source};
+use crate::read::{Source, texts, with_source};
 use crate::{Columns, ForecastError, Frame, Panel, Time};
 use std::path::Path;
 use whimbrel_data::csv::Request;
@@ -14,19 +14,26 @@ impl Frame {
     /// is one, becomes `y`; a column `cutoff` says what each forecast knew; all other columns of numbers
     /// are forecasts. Columns that the file lacks may also have the names forecasts are written with.
     pub fn read(path: impl AsRef<Path>, columns: &Columns) -> Result<Frame, ForecastError> {
-        with_source(path.as_ref(), |source| {
-            let header = source.header()?;
-            let columns = written(columns, &header);
-            let request = |name: &String| match name {
-                name if *name == columns.id => Request::of(name, Kind::Text).required(),
-                name if *name == columns.time => Request::axis(name).required(),
-                name => Request::inferred(name),
-            };
-            // What pandas writes its index under has no name.
-            let named = header.iter().filter(|name| !name.is_empty());
-            let requests: Vec<Request> = named.map(request).collect();
-            Frame::from_table(&source.table(&requests)?, &columns)
-        })
+        with_source(path.as_ref(), |source| Frame::from_source(source, columns))
+    }
+
+    /// Reads a file that is in memory; errors call it `name`.
+    pub fn read_bytes(name: &str, bytes: &[u8], columns: &Columns) -> Result<Frame, ForecastError> {
+        Frame::from_source(Source::Memory(name, bytes), columns)
+    }
+
+    fn from_source(source: Source, columns: &Columns) -> Result<Frame, ForecastError> {
+        let header = source.header()?;
+        let columns = written(columns, &header);
+        let request = |name: &String| match name {
+            name if *name == columns.id => Request::of(name, Kind::Text).required(),
+            name if *name == columns.time => Request::axis(name).required(),
+            name => Request::inferred(name),
+        };
+        // What pandas writes its index under has no name.
+        let named = header.iter().filter(|name| !name.is_empty());
+        let requests: Vec<Request> = named.map(request).collect();
+        Frame::from_table(&source.table(&requests)?, &columns)
     }
 
     fn from_table(table: &Table, columns: &Columns) -> Result<Frame, ForecastError> {

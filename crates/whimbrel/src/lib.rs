@@ -57,9 +57,9 @@ pub use whimbrel_fann as fann;
 pub use whimbrel_forecast::{
     Affine, Automatic, Baseline, Columns, Conformal, CrossValidation, ENSEMBLE, Evaluation, Event,
     Fill, Fitted, FittedForecast, FittedForecaster, ForecastError, Forecaster, Frame, Frequency,
-    Method, Model, MonthDay, NeuralForecast, Outcome, Page, Panel, PredictionIntervals, Progress,
-    Rank, Ranking, Reader, RollingErrors, Rule, Saved, Scaler, Score, Series, Time, Transform,
-    features, level_to_quantiles, models, transforms,
+    Method, Model, MonthDay, NeuralForecast, Outcome, Page, Panel, Parts, PredictionIntervals,
+    Progress, Rank, Ranking, Reader, RollingErrors, Rule, Saved, Scaler, Score, Series, Time,
+    Transform, Whole, features, level_to_quantiles, models, transforms,
 };
 pub use whimbrel_graph::{Builder, Graph, GraphError, Init, Var};
 pub use whimbrel_kernels::simd::{Isa, IsaError};

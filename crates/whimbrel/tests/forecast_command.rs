@@ -42,6 +42,26 @@ fn the_main_job_says_what_it_found_tried_and_forecasts() {
 }
 
 #[test]
+fn the_page_takes_every_chosen_network_apart_or_says_why_not() {
+    let out = folder("parts");
+    let page = |options: &str| {
+        let quick = "--max-steps 5 --windows-batch-size 8 --quiet";
+        let output = forecast(&format!("{EXAMPLE} {quick} {options} --out {}", out.display()));
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        std::fs::read_to_string(out.join("forecast.html")).unwrap()
+    };
+    let whole = "{\"model\":\"NBEATS\",\"why_whole\":null}";
+    let apart = page("--model nbeats");
+    assert!(apart.contains(whole) && apart.contains("\"seasonality\":["));
+    let several = page("--model nbeats --loss normal");
+    let why = "{\"model\":\"NBEATS\",\"why_whole\":\"its loss makes several forecasts at once\"}";
+    assert!(several.contains(why) && !several.contains("\"seasonality\":["));
+    let curved = page("--model nbeats --scaler-type revin");
+    assert!(curved.contains("parts do not add up where windows are scaled by revin"));
+    assert!(page("--model nlinear").contains("\"parts\":[]"));
+}
+
+#[test]
 fn files_of_ours_are_replaced_and_others_are_not() {
     let out = folder("replaced");
     for name in ["forecast.csv", "forecast.html"] {
@@ -99,8 +119,22 @@ fn json_holds_scores_weights_and_rows() {
     assert_eq!(said["forecast"].as_array().unwrap().len(), 12);
     assert!(said["scores"]["Theta"]["mase"].as_f64().unwrap() > 0.0);
     assert!(said["weights"].as_object().unwrap().values().all(|w| w.as_f64().unwrap() <= 1.0));
-    let printed = forecast(&format!("{EXAMPLE} --model naive,theta --json --out -"));
-    assert_eq!(text(&printed.stdout), text(&output.stdout));
+    let found = serde_json::json!({
+        "series": 1, "rows": 144, "frequency": "ME", "first": "1949-01-31", "last": "1960-12-31"
+    });
+    assert_eq!(said["found"], found);
+    let files = ["forecast.csv", "forecast.html"].map(|name| out.join(name));
+    assert_eq!(said["files"], serde_json::json!(files));
+    let printed = |options: &str| -> serde_json::Value {
+        let arguments = format!("{EXAMPLE} --model naive,theta --json --out - {options}");
+        serde_json::from_slice(&forecast(&arguments).stdout).unwrap()
+    };
+    let unwritten = printed("");
+    assert_eq!(unwritten["forecast"], said["forecast"]);
+    assert_eq!(unwritten["files"], serde_json::json!([]));
+    assert_eq!(printed("--quiet"), unwritten);
+    let quiet = forecast(&format!("{arguments} --quiet"));
+    assert_eq!((quiet.status.code(), quiet.stdout, quiet.stderr), (Some(0), vec![], vec![]));
 }
 
 #[test]
@@ -125,6 +159,7 @@ fn forecasts_are_drawn_after_their_past() {
         "file": out.join("a.svg"), "format": "svg", "unique_id": "AirPassengers"
     });
     assert_eq!(said, expected);
+    assert_eq!(plot("a.svg", &["--json", "--quiet"]).stdout, b"");
     for options in [["--model", "oracle"], ["--id", "nobody"]] {
         let refused = plot("b.svg", &options);
         assert_eq!(refused.status.code(), Some(2));

@@ -381,9 +381,17 @@ fn a_dash_is_standard_output() {
     let csv = fs::read_to_string(&out).unwrap();
     assert_eq!(done(&format!("{cv} --out -")), csv);
     assert_eq!(done(&format!("{cv} --out - --quiet")), csv);
-    assert_eq!(done(&format!("{cv} --out - --json")), done(&format!("{cv} --json")));
+    let rows: serde_json::Value =
+        serde_json::from_str(&done(&format!("{cv} --out - --json"))).unwrap();
+    assert_eq!(rows.as_array().map(Vec::len), Some(12));
+    assert_eq!((&rows[0]["cutoff"], &rows[0]["y"]), (&"1959-12-31".into(), &417.0.into()));
     let scores = done(&format!("evaluate {} --out -", out.display()));
     assert!(scores.starts_with("unique_id,metric,Naive\n"), "{scores}");
+    let evaluate = format!("evaluate {} --out - --json", out.display());
+    let rows: serde_json::Value = serde_json::from_str(&done(&evaluate)).unwrap();
+    assert_eq!(rows.as_array().map(Vec::len), Some(scores.lines().count() - 1));
+    assert_eq!(rows[0]["metric"], "mae");
+    assert_eq!(rows[0]["Naive"].as_f64().map(|x| x as f32), Some(column(&scores, "Naive")[0]));
     fit(&model, "--model nlinear");
     let forecast = done(&format!("predict {DATA} --load {} --out -", model.display()));
     assert!(forecast.starts_with("unique_id,ds,NLinear\n"), "{forecast}");

@@ -1,15 +1,15 @@
 //! Page: a forecast as one HTML page that needs nothing else, neither files nor network.
 //!
 //! The page is `page.html` with its style, its script and the numbers written into it. Everything that
-//! comes from the data passes through JSON or is escaped; the script never reads it as markup.
+//! comes from the data passes through JSON or is escaped; the script never reads it as markup. Start
+//! reading at [`Page::html`]; `series.rs` says what fits.
+
+mod series;
 
 use crate::column::Part;
 use crate::{Frame, Panel};
-use serde::{Serialize, Serializer};
-
-/// Series a page shows at most, and values of their past.
-const MOST_SERIES: usize = 400;
-const MOST_PAST: usize = 600;
+use serde::Serialize;
+use series::{MOST, Shelf};
 
 /// A page about a forecast.
 #[derive(Clone, Debug)]
@@ -26,8 +26,17 @@ pub struct Page<'a> {
     pub shown: Vec<String>,
     /// How the models did.
     pub ranking: Ranking,
-    /// A forecast taken apart: its model, and a frame with a column for each part.
-    pub parts: Option<(String, &'a Frame)>,
+    /// Forecasts taken apart, model by model.
+    pub parts: Vec<Parts>,
+}
+
+/// What the forecast of a model is made of.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// The model.
+    pub model: String,
+    /// A frame with a column for each part; or why its forecast is not taken apart, in a few words.
+    pub frame: Result<Frame, String>,
 }
 
 /// A table of models.
@@ -59,31 +68,25 @@ struct Data<'a> {
     models: Vec<&'a str>,
     shown: &'a [String],
     levels: Vec<f32>,
-    series: Vec<Shown<'a>>,
-    left_out: String,
+    #[serde(flatten)]
+    shelf: Shelf<'a>,
     scores: &'a [Rank],
     score_names: &'a [String],
     scores_note: &'a str,
-    parts_of: Option<&'a str>,
+    parts: Vec<PartsNote<'a>>,
 }
 
-/// A series of the page: its times, the values of the first of them, forecasts of the others.
+/// A model whose forecast is made of parts; `why_whole` if it is not taken apart.
 #[derive(Serialize)]
-struct Shown<'a> {
-    id: &'a str,
-    ds: Vec<String>,
-    y: Vec<Option<f32>>,
-    ahead: Columns<'a>,
-    parts: Columns<'a>,
+struct PartsNote<'a> {
+    model: &'a str,
+    why_whole: Option<&'a str>,
 }
 
-/// Values by the name of their column, in order; what is not finite is not known.
-#[derive(Default)]
-struct Columns<'a>(Vec<(&'a str, Vec<Option<f32>>)>);
-
-impl Serialize for Columns<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, values)| (name, values)))
+impl<'a> PartsNote<'a> {
+    fn of(parts: &'a Parts) -> PartsNote<'a> {
+        let why_whole = parts.frame.as_ref().err().map(String::as_str);
+        PartsNote { model: &parts.model, why_whole }
     }
 }
 
@@ -120,66 +123,25 @@ impl Page<'_> {
         // The widest band first: narrower ones are painted over it.
         levels.sort_by(|a, b| b.total_cmp(a));
         levels.dedup();
-        let all = self.panel.series().len();
-        let left_out = match all > MOST_SERIES {
-            true => format!("The first {MOST_SERIES} of {all} series; forecast.csv holds all."),
-            false => String::new(),
-        };
         Data {
             facts: &self.facts,
             models: self.forecast.models(),
             shown: &self.shown,
             levels,
-            series: self.series(),
-            left_out,
+            shelf: Shelf::of(self, MOST),
             scores: &self.ranking.rows,
             score_names: &self.ranking.names,
             scores_note: &self.ranking.note,
-            parts_of: self.parts.as_ref().map(|(model, _)| model.as_str()),
+            parts: self.parts.iter().map(PartsNote::of).collect(),
         }
     }
-
-    fn series(&self) -> Vec<Shown<'_>> {
-        let count = self.panel.series().len().max(1);
-        let horizon = self.forecast.rows() / count;
-        let series = self.panel.series().iter().take(MOST_SERIES).enumerate();
-        let show = |(number, series): (usize, &'_ crate::Series)| {
-            let rows = number * horizon..(number + 1) * horizon;
-            let values = series.values();
-            let first = values.len().saturating_sub(MOST_PAST.max(4 * horizon));
-            let past = first..values.len();
-            let time = |step: usize| self.panel.time_text(series, step);
-            let ahead = values.len()..values.len() + horizon;
-            Shown {
-                id: self.panel.series()[number].id(),
-                ds: past.clone().chain(ahead).map(time).collect(),
-                y: values[past].iter().map(|&value| known(value)).collect(),
-                ahead: columns(self.forecast, rows.clone()),
-                parts: self
-                    .parts
-                    .as_ref()
-                    .map_or_else(Columns::default, |(_, parts)| columns(parts, rows.clone())),
-            }
-        };
-        series.map(show).collect()
-    }
-}
-
-/// The rows of a frame's columns.
-fn columns(frame: &Frame, rows: std::ops::Range<usize>) -> Columns<'_> {
-    let values = |name| frame.column(name).and_then(|column| column.get(rows.clone()));
-    let column = |name| Some((name, values(name)?.iter().map(|&value| known(value)).collect()));
-    Columns(frame.columns().filter_map(column).collect())
-}
-
-fn known(value: f32) -> Option<f32> {
-    value.is_finite().then_some(value)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Columns as Named;
+    use crate::models::{NBeats, NHits, Network};
+    use crate::{Columns as Named, Model};
 
     fn page(id: &str, rows: usize) -> (String, serde_json::Value) {
         let rows: String = (0..rows).map(|t| format!("{id},{t},{}\n", 10 * t)).collect();
@@ -196,12 +158,20 @@ mod tests {
             forecast: &forecast,
             shown: vec!["A".into()],
             ranking: Ranking::default(),
-            parts: Some(("A".into(), &forecast)),
+            parts: vec![
+                Parts { model: "A".into(), frame: Ok(forecast.clone()) },
+                Parts { model: "B".into(), frame: Err("curved".into()) },
+            ],
         };
         let html = page.html();
-        let (_, data) = html.split_once("type=\"application/json\">").unwrap();
-        let data = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+        let data = data(&html);
         (html, data)
+    }
+
+    /// What the script of a page reads.
+    fn data(html: &str) -> serde_json::Value {
+        let (_, data) = html.split_once("type=\"application/json\">").unwrap();
+        serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
     }
 
     #[test]
@@ -210,11 +180,63 @@ mod tests {
         assert_eq!(data["models"], serde_json::json!(["A"]));
         assert_eq!(data["levels"], serde_json::json!([95.5, 80.0]));
         let series = &data["series"][0];
-        assert_eq!(series["y"].as_array().unwrap().len(), MOST_PAST);
-        let times = series["ds"].as_array().unwrap();
-        assert_eq!((times.len(), &times[MOST_PAST + 1]), (MOST_PAST + 2, &"701".into()));
+        assert_eq!(series["y"].as_array().unwrap().len(), 600);
+        let times = data["axes"][0].as_array().unwrap();
+        assert_eq!((times.len(), &times[601]), (602, &"701".into()));
+        assert_eq!((&series["axis"], &series["from"]), (&0.into(), &0.into()));
         assert_eq!(series["ahead"]["A"], serde_json::json!([1.5, null]));
-        assert_eq!(series["parts"]["A-lo-80"][0], 1.5);
+        assert_eq!(series["parts"]["A"]["A-lo-80"][0], 1.5);
+        assert_eq!(data["cut"], serde_json::json!(["Pasts are cut to their last 600 values."]));
+        let parts = serde_json::json!([
+            { "model": "A", "why_whole": null },
+            { "model": "B", "why_whole": "curved" },
+        ]);
+        assert_eq!(data["parts"], parts);
+    }
+
+    #[test]
+    fn forecasts_of_networks_are_taken_apart_on_their_page() {
+        let rows = |id: &str, size: usize| -> String {
+            (0..40).map(|t| format!("{id},{t},{}\n", size * (t + [3, 9, 1, 5][t % 4]))).collect()
+        };
+        let csv = format!("unique_id,ds,y\n{}{}", rows("ebb", 1), rows("tide", 20));
+        let panel = Panel::from_csv("t", csv.as_bytes(), &Named::default(), None).unwrap();
+        let (mut forecast, mut parts) = (panel.future(4).unwrap(), Vec::new());
+        for network in [Network::from(NBeats::default()), NHits::default().into()] {
+            let model = Model { max_steps: 3, windows_batch_size: 4, ..Model::new(network, 4) };
+            let mut fitted = model.fit(&panel).unwrap();
+            forecast = forecast.beside(fitted.predict(&panel).unwrap());
+            let frame = Ok(fitted.decompose(&panel).unwrap().unwrap());
+            parts.push(Parts { model: model.name().to_owned(), frame });
+        }
+        let page = Page {
+            title: "tides".into(),
+            facts: Vec::new(),
+            panel: &panel,
+            forecast: &forecast,
+            shown: vec!["NBEATS".into()],
+            ranking: Ranking::default(),
+            parts,
+        };
+        let data = data(&page.html());
+        let names = [
+            ("NBEATS", ["identity", "level", "seasonality", "trend"]),
+            ("NHITS", ["block 1", "block 2", "block 3", "level"]),
+        ];
+        for (number, (model, names)) in names.into_iter().enumerate() {
+            assert_eq!(data["parts"][number]["model"], model);
+            for series in data["series"].as_array().unwrap() {
+                let parts = series["parts"][model].as_object().unwrap();
+                let mut found: Vec<&str> = parts.keys().map(String::as_str).collect();
+                found.sort_unstable();
+                assert_eq!(found, names);
+                for step in 0..4 {
+                    let whole = series["ahead"][model][step].as_f64().unwrap();
+                    let sum: f64 = parts.values().map(|part| part[step].as_f64().unwrap()).sum();
+                    assert!((sum - whole).abs() <= 1e-3 * whole.abs(), "{model}: {sum} {whole}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -4,6 +4,12 @@ const at = (id) => document.getElementById(id);
 const SMALL_PER_PAGE = 12;
 const state = { series: 0, page: 0, find: "", shown: new Set(data.shown) };
 
+// The times of each series, past and ahead.
+for (const one of data.series) {
+  const [ahead] = Object.values(one.ahead);
+  one.ds = data.axes[one.axis].slice(one.from, one.from + one.y.length + (ahead?.length ?? 0));
+}
+
 // An element of HTML or, with a name space, of SVG. Texts are never read as markup.
 const SVG = "http://www.w3.org/2000/svg";
 function make(name, attributes = {}, children = [], space = null) {
@@ -34,7 +40,8 @@ function number(value, decimals) {
   if (size >= 1e9 || (size !== 0 && places > 8)) {
     return value.toExponential(Math.min(6, Math.max(0, power(size) + decimals)));
   }
-  return value.toLocaleString("en", { maximumFractionDigits: places });
+  const text = value.toLocaleString("en", { maximumFractionDigits: places });
+  return text === "-0" ? "0" : text;
 }
 
 // Round numbers for about `count` ticks from low to high, and how they are written.
@@ -43,7 +50,7 @@ function ticks(low, high, count) {
   const step = [1, 2, 5, 10].map((factor) => factor * unit).find((size) => size >= rough * 0.999);
   const places = Math.ceil(-Math.log10(step) - 1e-9);
   const found = [];
-  for (let i = Math.ceil(low / step); i * step <= high * (1 + 1e-12) && found.length < 20; i++) found.push(i * step);
+  for (let i = Math.ceil(low / step); i * step <= high * (1 + 1e-12) && found.length < 20; i++) found.push(i * step + 0);
   return found.map((value) => [value, number(value, places)]);
 }
 
@@ -95,7 +102,7 @@ function lines(series, models, place) {
       const first = now + 1 - start.length;
       const there = path([...start, ...low], first, place);
       const back = [...start, ...high].map((value, i) => `L${place.x(first + i).toFixed(1)} ${place.y(value).toFixed(1)}`);
-      shapes.push(draw("path", { class: "band", style: colour(model), d: `${there}${back.reverse().join("")}Z` }));
+      shapes.push(draw("path", { class: "band", style: series.style ?? colour(model), d: `${there}${back.reverse().join("")}Z` }));
     }
   }
   shapes.push(draw("path", { class: "past", d: path(series.y, 0, place) }));
@@ -104,42 +111,72 @@ function lines(series, models, place) {
     if (!forecast) continue;
     const start = known(series.y[now]) ? [series.y[now]] : [];
     const line = path([...start, ...forecast], now + 1 - start.length, place);
-    shapes.push(draw("path", { class: "ahead", style: colour(model), d: line }));
+    shapes.push(draw("path", { class: "ahead", style: series.style ?? colour(model), d: line }));
   }
   return shapes;
 }
 
-function large() {
-  const series = data.series[state.series], models = data.models.filter((model) => state.shown.has(model));
-  const range = frame(series, models, {}), labels = ticks(range.low, range.high, 6);
-  const [width, height] = [1000, 400], longest = Math.max(...labels.map(([, text]) => text.length));
-  const box = { left: Math.max(62, 14 + 7 * longest), right: width - 40, top: 16, bottom: height - 34 };
-  const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${series.id}: past and forecast` });
+// How wide a text of a chart is.
+const pen = document.createElement("canvas").getContext("2d");
+pen.font = "12px system-ui, sans-serif";
+const wide = (text) => pen.measureText(text).width;
+
+// Times in few letters: seconds where there are any, the year where it changes.
+function short(times) {
+  const clock = times.every((time) => time.length > 16), seconds = times.some((time) => !/:00$/.test(time));
+  if (!clock) return times;
+  return times.map((time, k) => {
+    const text = seconds ? time : time.slice(0, -3);
+    return k > 0 && text.slice(0, 5) === times[k - 1].slice(0, 5) ? text.slice(5) : text;
+  });
+}
+
+// As many times as fit beside each other in a picture: each with the middle of its text.
+function moments(times, place, width) {
+  for (let count = Math.min(8, times.length); count > 1; count--) {
+    const at = Array.from({ length: count }, (_, k) => Math.round((k * (times.length - 1)) / (count - 1)));
+    const labels = short(at.map((i) => times[i])).map((text, k) => {
+      const half = wide(text) / 2;
+      return { text, half, x: Math.max(half + 8, Math.min(width - half - 8, place.x(at[k]))) };
+    });
+    const free = labels.every((one, k) => k === 0 || one.x - one.half > labels[k - 1].x + labels[k - 1].half + 12);
+    if (free) return labels;
+  }
+  return times.length ? [{ text: times[0], x: Math.max(wide(times[0]) / 2 + 8, place.x(0)) }] : [];
+}
+
+// A chart of a series with axes, and what is under the pointer.
+function chart(holder, series, models, height) {
+  const range = frame(series, models, {}), width = Math.max(280, holder.clientWidth || 1000);
+  const labels = ticks(range.low, range.high, Math.round(height / 66));
+  const longest = Math.max(...labels.map(([, text]) => wide(text)));
+  const box = { left: Math.max(44, 22 + longest), right: width - 24, top: 16, bottom: height - 34 };
+  const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": series.about });
   const place = frame(series, models, box);
   for (const [value, text] of labels) {
     const y = place.y(value);
     svg.append(draw("line", { class: "rule", x1: box.left, x2: box.right, y1: y, y2: y }));
     svg.append(draw("text", { x: box.left - 8, y: y + 4, "text-anchor": "end" }, text));
   }
-  const count = Math.min(8, place.steps + 1);
-  for (let k = 0; k < count; k++) {
-    const i = count > 1 ? Math.round((k * place.steps) / (count - 1)) : 0;
-    svg.append(draw("text", { x: place.x(i), y: height - 12, "text-anchor": "middle" }, series.ds[i]));
+  for (const { text, x } of moments(series.ds, place, width)) {
+    svg.append(draw("text", { x, y: height - 12, "text-anchor": "middle" }, text));
   }
-  const now = place.x(series.y.length - 1);
-  svg.append(draw("line", { class: "cross", x1: now, x2: now, y1: box.top, y2: box.bottom }));
+  if (series.y.length) {
+    const now = place.x(series.y.length - 1);
+    svg.append(draw("line", { class: "cross", x1: now, x2: now, y1: box.top, y2: box.bottom }));
+  }
   svg.append(...lines(series, models, place));
   const marks = draw("g");
   svg.append(marks);
-  const chart = at("chart"), tip = make("div", { class: "tip", hidden: "" });
-  chart.replaceChildren(svg, tip);
-  chart.onpointerleave = () => { tip.hidden = true; marks.replaceChildren(); };
-  chart.onpointermove = (event) => {
+  const tip = make("div", { class: "tip", hidden: "" });
+  holder.replaceChildren(svg, tip);
+  holder.onpointerleave = () => { tip.hidden = true; marks.replaceChildren(); };
+  holder.onpointermove = (event) => {
     const area = svg.getBoundingClientRect(), x = ((event.clientX - area.left) / area.width) * width;
-    const i = Math.max(0, Math.min(place.steps, Math.round(((x - box.left) / (box.right - box.left)) * place.steps)));
+    const i = Math.max(0, Math.min(series.ds.length - 1, Math.round(((x - box.left) / (box.right - box.left)) * place.steps)));
     hover(series, models, i, place, box, marks, tip);
-    const left = (place.x(i) / width) * area.width, wide = tip.offsetWidth;
-    tip.style.left = `${left + wide + 24 > area.width ? left - wide - 12 : left + 12}px`;
+    const left = (place.x(i) / width) * area.width, size = tip.offsetWidth;
+    tip.style.left = `${Math.max(0, left + size + 24 > area.width ? left - size - 12 : left + 12)}px`;
   };
 }
 
@@ -156,10 +193,15 @@ function hover(series, models, i, place, box, marks, tip) {
   else for (const model of models) {
     const bands = data.levels.map((level) => [level, edges(series, model, level)]).filter(([, both]) => both.length === 2);
     const note = bands.map(([level, [low, high]]) => `${level} %: ${text(low[ahead])} to ${text(high[ahead])}`);
-    mark(model, point(series, model)?.[ahead], colour(model), note.join(", "));
+    mark(model, point(series, model)?.[ahead], series.style ?? colour(model), note.join(", "));
   }
   tip.replaceChildren(make("b", {}, series.ds[i]), ...rows);
   tip.hidden = false;
+}
+
+function large() {
+  const series = data.series[state.series], models = data.models.filter((model) => state.shown.has(model));
+  chart(at("chart"), { ...series, about: `${series.id}: past and forecast` }, models, 400);
 }
 
 function small(series, models, height = 80) {
@@ -168,18 +210,26 @@ function small(series, models, height = 80) {
   return svg;
 }
 
+// The parts of each model's forecast, or why they are not shown.
 function parts(series) {
-  const names = Object.keys(series.parts ?? {});
-  at("parts-section").hidden = names.length === 0;
-  at("parts-note").textContent = names.length ? `${data.parts_of}: these add up to its forecast.` : "";
-  at("parts").replaceChildren(...names.map((name) => {
-    const values = series.parts[name], box = { left: 3, right: 237, top: 4, bottom: 96 };
-    const svg = draw("svg", { viewBox: "0 0 240 100", role: "img", "aria-label": name });
-    const place = frame({ y: values, ds: values, ahead: {} }, [], box);
-    svg.append(draw("path", { class: "ahead", style: colour(data.parts_of), d: path(values, 0, place) }));
-    const [first, last] = [values[0], values[values.length - 1]].map((value) => number(value, place.decimals));
-    return make("div", { class: "chart small" }, [make("span", {}, `${name}: ${first} to ${last}`), svg]);
-  }));
+  at("parts-section").hidden = data.parts.length === 0;
+  at("parts").replaceChildren();
+  for (const { model, why_whole } of data.parts) {
+    const columns = series.parts[model] ?? {}, names = Object.keys(columns);
+    const note = why_whole ? `not taken apart: ${why_whole}.` : "these add up to its forecast.";
+    const grid = make("div", { class: "grid wide" });
+    at("parts").append(make("h3", {}, model), make("p", { class: "note" }, note), grid);
+    const holders = names.map((name) => {
+      const holder = make("div");
+      grid.append(make("div", { class: "chart part" }, [make("span", {}, name), holder]));
+      return holder;
+    });
+    // Widths are known once all of them are there.
+    names.forEach((name, k) => {
+      const part = { ds: series.ds.slice(series.y.length), y: [], ahead: { [name]: columns[name] }, style: colour(model) };
+      chart(holders[k], { ...part, about: `${series.id}: ${name} of ${model}` }, [name], 190);
+    });
+  }
 }
 
 function legend() {
@@ -210,7 +260,6 @@ function scores() {
 
 function pages() {
   at("series-section").hidden = data.series.length < 2;
-  at("left-out").textContent = data.left_out;
   const found = data.series.map((_, i) => i).filter((i) => data.series[i].id.toLowerCase().includes(state.find));
   const last = Math.max(0, Math.ceil(found.length / SMALL_PER_PAGE) - 1);
   state.page = Math.min(state.page, last);
@@ -242,6 +291,12 @@ at("theme").onclick = () => {
 };
 at("back").onclick = () => { state.page -= 1; pages(); };
 at("next").onclick = () => { state.page += 1; pages(); };
-at("find").oninput = (event) => { state.find = event.target.value.toLowerCase(); state.page = 0; pages(); };
+at("find").oninput = (event) => { state.find = event.target.value.trim().toLowerCase(); state.page = 0; pages(); };
+at("cut").textContent = data.cut.join(" ");
+let drawn = innerWidth;
+addEventListener("resize", () => {
+  if (innerWidth !== drawn) show();
+  drawn = innerWidth;
+});
 scores();
 show();

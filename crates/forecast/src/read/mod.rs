@@ -13,7 +13,7 @@ mod wide;
 
 use crate::{Fill, ForecastError, Frequency, Panel};
 pub(crate) use long::texts;
-use source::Source;
+pub(crate) use source::Source;
 use std::io::BufRead;
 use std::path::Path;
 use whimbrel_data::DataError;

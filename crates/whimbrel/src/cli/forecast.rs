@@ -89,7 +89,7 @@ pub struct Report {
     #[arg(long)]
     pub force: bool,
     /// Print the result as JSON
-    #[arg(long, conflicts_with = "quiet")]
+    #[arg(long)]
     pub json: bool,
     /// Print nothing, only write the files
     #[arg(long, short)]

@@ -11,9 +11,6 @@ use whimbrel::{Fill, Frequency};
 pub struct Input {
     /// File with the columns unique_id, ds, y: CSV, packed by gzip or not, Parquet or Arrow; - for standard input
     pub file: PathBuf,
-    /// Step of the time axis, such as h, D, B, W, MS, ME, 15min, 1mo or a whole number [default: found from the data]
-    #[arg(long, value_name = "FREQ")]
-    pub freq: Option<Frequency>,
     /// File with the columns known ahead, for the steps to forecast: unique_id, ds and those columns
     #[arg(long, value_name = "FILE", conflicts_with = "wide")]
     pub future: Option<PathBuf>,
@@ -35,6 +32,16 @@ pub struct Input {
     /// What becomes of missing rows and values
     #[arg(long, value_name = "HOW", default_value = "error", value_parser = fill())]
     pub fill: Fill,
+    #[command(flatten)]
+    pub layout: Layout,
+}
+
+/// How files of series are laid out.
+#[derive(Args, Debug)]
+pub struct Layout {
+    /// Step of the time axis, such as h, D, B, W, MS, ME, 15min, 1mo or a whole number [default: found from the data]
+    #[arg(long, value_name = "FREQ")]
+    pub freq: Option<Frequency>,
     /// Every column but that of the time is a series; the time is in --time-col or the first column
     #[arg(long, conflicts_with_all = ["id_col", "target_col"])]
     pub wide: bool,
@@ -56,7 +63,8 @@ pub struct Names {
     pub target_col: String,
 }
 
-fn fill() -> impl TypedValueParser<Value = Fill> {
+/// A way to fill, by its name.
+pub fn fill() -> impl TypedValueParser<Value = Fill> {
     PossibleValuesParser::new(Fill::NAMES.map(|(name, _)| name))
         .try_map(|name| name.parse::<Fill>())
 }

@@ -1,8 +1,10 @@
 //! The commands that learn a model and use it later: fit, predict, cv, evaluate.
 
-use super::{Input, Names, Settings, at_least_one};
+use super::input::fill;
+use super::{Input, Layout, Settings, at_least_one};
 use clap::Args;
 use std::path::PathBuf;
+use whimbrel::Fill;
 
 const FIT_EXAMPLES: &str = "\
 Examples:
@@ -126,6 +128,7 @@ Examples:
   whimbrel evaluate cv.csv
   whimbrel evaluate cv.csv --train sales.csv --season-length 7
   whimbrel evaluate forecast.csv --actual test.csv --train train.csv --out scores.csv
+  whimbrel cv load.csv --wide --horizon 24 --out - | whimbrel evaluate - --train load.csv --wide
 
 Scores, named as in utilsforecast: mae, mse, rmse, mape, smape (0 to 1; times 200 is that of the M
 competitions); with --train also mase, rmsse, owa; with intervals crps, scaled_crps, coverage.
@@ -137,7 +140,7 @@ Exit code: 0 done, 1 the run failed, 2 bad input or usage.";
 #[derive(Args, Debug)]
 #[command(after_help = EVALUATE_EXAMPLES)]
 pub struct Evaluate {
-    /// File with the columns unique_id, ds, cutoff if it has one, and a column per model
+    /// File with the columns unique_id, ds, cutoff if it has one, and a column per model; - for standard input
     pub file: PathBuf,
     /// File with the right values, if the forecasts have no column y
     #[arg(long, value_name = "FILE")]
@@ -148,8 +151,11 @@ pub struct Evaluate {
     /// Steps after which series repeat themselves [default: what is usual at the frequency; where times are whole numbers, found from --train]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub season_length: Option<usize>,
+    /// What becomes of missing rows and values of --actual and --train; those that mask leaves do not count
+    #[arg(long, value_name = "HOW", default_value = "mask", value_parser = fill())]
+    pub fill: Fill,
     #[command(flatten)]
-    pub names: Names,
+    pub layout: Layout,
     #[command(flatten)]
     pub output: Output,
 }
@@ -157,7 +163,7 @@ pub struct Evaluate {
 /// Where results go.
 #[derive(Args, Debug)]
 pub struct Output {
-    /// Also write the result to this file with all digits, as its ending says: .csv, .csv.gz, .parquet, .arrow, .feather; - prints CSV instead of the table
+    /// Also write the result to this file with all digits, as its ending says: .csv, .csv.gz, .parquet, .arrow, .feather; - prints CSV instead of the table, with --json the same rows
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Replace the file if it is there

@@ -1,7 +1,7 @@
 //! `whimbrel cv`: series in, forecasts of its past and how good they were out.
 
 use crate::cli::workflow::CrossValidate;
-use crate::command::output::{scores_json, without_intervals};
+use crate::command::output::{scores_json, short_of_first, without_intervals};
 use crate::command::terminal::say;
 use crate::command::watch::Watch;
 use crate::failure::Failure;
@@ -35,6 +35,9 @@ pub fn run(options: &CrossValidate) -> Result<(), Failure> {
         cv.run_with_intervals(&forecasters, &panel, (intervals, &options.level), tell)?
     };
     watch.done();
+    if !options.output.quiet {
+        say(&short_of_first(&frame, cv.n_windows, panel.series().len()));
+    }
     let learned = forecasters.iter().find(|one| !one.has_intervals());
     if let (Some(first), false) = (learned, options.output.quiet) {
         say(&without_intervals(&frame, first.name(), &options.level));

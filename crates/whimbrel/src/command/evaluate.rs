@@ -4,17 +4,15 @@ use crate::cli::workflow::Evaluate;
 use crate::command::output::scores_json;
 use crate::failure::Failure;
 use std::path::Path;
-use whimbrel::{Fill, Frame, Panel, Reader};
+use whimbrel::Panel;
 
 pub fn run(options: &Evaluate) -> Result<(), Failure> {
     let others = [&options.actual, &options.train].into_iter().flatten();
     let inputs: Vec<&Path> = others.chain([&options.file]).map(|file| file.as_path()).collect();
     options.output.check(&inputs)?;
-    let columns = options.names.columns();
-    // Holes do not count, in right values as in the past.
-    let reader = Reader { columns: columns.clone(), fill: Fill::Mask, ..Reader::default() };
+    let reader = options.layout.reader(options.fill);
     let read = |file: &Path| -> Result<Panel, Failure> { Ok(reader.read(file)?) };
-    let mut frame = Frame::read(&options.file, &columns)?;
+    let mut frame = options.layout.read_forecasts(&options.file)?;
     if let Some(actual) = &options.actual {
         frame = frame.with_actuals(&read(actual)?)?;
     }

@@ -13,7 +13,7 @@ use serde_json::json;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
-use whimbrel::{Automatic, ENSEMBLE, Event, Outcome, Page, Panel};
+use whimbrel::{Automatic, ENSEMBLE, Event, Outcome, Page, Panel, Parts, Whole};
 
 /// The share of a training after which it is known how long all of it takes.
 const EARLY: f64 = 0.1;
@@ -63,8 +63,8 @@ pub fn forecast(
     }
     match (report.quiet, report.json) {
         (_, false) if standard => print(String::from_utf8_lossy(&csv)),
-        (true, _) => Ok(()),
-        (_, true) => print(format!("{}\n", as_json(&outcome))),
+        (true, _) if !standard => Ok(()),
+        (_, true) => print(format!("{}\n", as_json(panel, &outcome, files))),
         _ => print(Summary { found, panel, outcome: &outcome, horizon: automatic.horizon, files }),
     }
 }
@@ -113,12 +113,15 @@ fn page(
     automatic: &Automatic,
     outcome: &Outcome,
 ) -> Result<String, Failure> {
-    let mut parts = None;
+    let mut parts = Vec::new();
     for fitted in &outcome.fitted {
-        if let Some(frame) = fitted.decompose(panel)? {
-            parts = Some((fitted.model().name().to_owned(), frame));
-            break;
-        }
+        let frame = match (fitted.model().why_whole(), fitted.decompose(panel)?) {
+            (Some(Whole::Network), _) => continue,
+            (Some(why), _) => Err(why.to_string()),
+            (None, Some(frame)) => Ok(frame),
+            (None, None) => continue,
+        };
+        parts.push(Parts { model: fitted.model().name().to_owned(), frame });
     }
     let (path, _) = found.split_once(": ").unwrap_or((found, ""));
     let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
@@ -137,16 +140,27 @@ fn page(
         forecast: &outcome.forecast,
         shown: vec![ENSEMBLE.into()],
         ranking: ranking(outcome),
-        parts: parts.as_ref().map(|(name, frame)| (name.clone(), frame)),
+        parts,
     };
     Ok(page.html())
 }
 
-fn as_json(outcome: &Outcome) -> serde_json::Value {
+fn as_json(panel: &Panel, outcome: &Outcome, files: &Files) -> serde_json::Value {
+    let (first, last) = panel.span().unzip();
+    let text = |time| outcome.forecast.time_text(time);
+    let written = [&files.csv, &files.html].map(|file| file.display().to_string());
     let weights = outcome.weights.iter().map(|(name, weight)| (name.clone(), json!(weight)));
     let left_out =
         outcome.left_out.iter().map(|(name, why)| (name.clone(), json!(why.to_string())));
     json!({
+        "found": {
+            "series": panel.series().len(),
+            "rows": panel.rows(),
+            "frequency": panel.frequency().to_string(),
+            "first": first.map(text),
+            "last": last.map(text),
+        },
+        "files": if files.is_standard() { &[] } else { &written[..] },
         "season_length": outcome.season_length,
         "weights": weights.collect::<serde_json::Map<_, _>>(),
         "left_out": left_out.collect::<serde_json::Map<_, _>>(),

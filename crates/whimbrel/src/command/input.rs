@@ -1,11 +1,15 @@
-//! The panel that the options of an input ask for.
+//! What the options of an input ask for: a panel, or forecasts of one.
 
-use crate::cli::{Input, Names, Settings};
+use crate::cli::{Input, Layout, Settings};
+use crate::command::output::STANDARD;
 use crate::failure::Failure;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use whimbrel::features::Features;
-use whimbrel::{Columns, Frequency, Panel, Reader};
+use whimbrel::{Columns, Fill, Frame, Frequency, Panel, Reader};
+
+/// What errors call standard input.
+const STANDARD_INPUT: &str = "standard input";
 
 impl Input {
     /// Reads the series, what is known beside them and what `settings` look at, and computes features for
@@ -56,29 +60,17 @@ impl Input {
 
     fn read_series(&self, reader: &Reader) -> Result<Panel, Failure> {
         match self.is_standard() {
-            true => {
-                let mut bytes = Vec::new();
-                let read = io::stdin().lock().read_to_end(&mut bytes);
-                read.map_err(|error| {
-                    Failure::input(format!("standard input: cannot be read: {error}"))
-                })?;
-                Ok(reader.read_bytes("standard input", &bytes)?)
-            }
+            true => Ok(reader.read_bytes(STANDARD_INPUT, &standard_input()?)?),
             false => Ok(reader.read(&self.file)?),
         }
     }
 
     fn reader(&self) -> Reader {
-        let columns = self.names.columns();
         Reader {
-            columns,
-            frequency: self.freq,
-            fill: self.fill,
-            wide: self.wide,
             futr_exog_list: self.futr_exog.clone(),
             hist_exog_list: self.hist_exog.clone(),
             stat_exog_list: self.stat_exog.clone(),
-            usual_frequency: None,
+            ..self.layout.reader(self.fill)
         }
     }
 
@@ -97,22 +89,44 @@ impl Input {
     }
 
     fn is_standard(&self) -> bool {
-        self.file == Path::new("-")
+        self.file == Path::new(STANDARD)
     }
 }
 
-impl Names {
-    /// The columns of these names.
-    pub fn columns(&self) -> Columns {
-        let Names { id_col: id, time_col: time, target_col: target } = self;
+impl Layout {
+    /// A reader of files laid out so.
+    pub fn reader(&self, fill: Fill) -> Reader {
+        let (frequency, wide) = (self.freq, self.wide);
+        Reader { columns: self.columns(), frequency, fill, wide, ..Reader::default() }
+    }
+
+    /// Reads forecasts of series in files laid out so; `-` is standard input.
+    pub fn read_forecasts(&self, file: &Path) -> Result<Frame, Failure> {
+        let columns = self.columns();
+        match file == Path::new(STANDARD) {
+            true => Ok(Frame::read_bytes(STANDARD_INPUT, &standard_input()?, &columns)?),
+            false => Ok(Frame::read(file, &columns)?),
+        }
+    }
+
+    fn columns(&self) -> Columns {
+        let (id, time, target) = (&self.names.id_col, &self.names.time_col, &self.names.target_col);
         Columns { id: id.clone(), time: time.clone(), target: target.clone() }
     }
+}
+
+/// All of standard input.
+fn standard_input() -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| Failure::input(format!("{STANDARD_INPUT}: cannot be read: {error}")))?;
+    Ok(bytes)
 }
 
 impl std::fmt::Display for Input {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self.is_standard() {
-            true => f.write_str("standard input"),
+            true => f.write_str(STANDARD_INPUT),
             false => self.file.display().fmt(f),
         }
     }

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod bar;
 mod completions;
 mod cv;
 mod demo;

@@ -6,11 +6,12 @@ use crate::failure::Failure;
 use serde_json::{Map, Value, json};
 use std::fmt::Display;
 use std::io::{self, IsTerminal};
+use std::ops::Range;
 use std::path::Path;
-use whimbrel::data::{Table, encode};
+use whimbrel::data::{Column, Table, Values, encode};
 use whimbrel::{Evaluation, Frame, replace};
 
-/// What stands for standard output where a file or a folder is named.
+/// What stands for standard output where a file or a folder is named, and for standard input.
 pub const STANDARD: &str = "-";
 
 impl Output {
@@ -32,7 +33,8 @@ impl Output {
         self.out.as_deref().filter(|out| *out != Path::new(STANDARD))
     }
 
-    /// Writes the file that was asked for, then prints what is `shown`; CSV where `--out -` asks for it.
+    /// Writes the file that was asked for, then prints what is `shown`, or `json`; the rows themselves where
+    /// `--out -` asks for them.
     pub fn give(
         &self,
         result: &impl Rows,
@@ -50,7 +52,8 @@ impl Output {
         let standard = self.out.is_some() && self.file().is_none();
         match (self.json, standard) {
             _ if self.quiet && self.file().is_some() => Ok(()),
-            (true, _) => print(format!("{}\n", json())),
+            (true, true) => print(format!("{}\n", result.json())),
+            (true, false) => print(format!("{}\n", json())),
             (false, true) => {
                 let mut csv = Vec::new();
                 result.csv(&mut csv).map_err(failed)?;
@@ -68,6 +71,9 @@ pub trait Rows {
 
     /// The same for other formats.
     fn table(&self) -> Table;
+
+    /// Its rows, each with its columns by name; null where there is no value.
+    fn json(&self) -> Value;
 }
 
 impl Rows for Frame {
@@ -78,6 +84,10 @@ impl Rows for Frame {
     fn table(&self) -> Table {
         self.to_table()
     }
+
+    fn json(&self) -> Value {
+        frame_json(self)
+    }
 }
 
 impl Rows for Evaluation {
@@ -87,6 +97,20 @@ impl Rows for Evaluation {
 
     fn table(&self) -> Table {
         self.to_table()
+    }
+
+    fn json(&self) -> Value {
+        let table = self.to_table();
+        let cell = |column: &Column, row: usize| match column.values() {
+            Values::Text(texts) => json!(texts.get(row)),
+            Values::Integer(numbers) | Values::Time(numbers) => json!(numbers.get(row)),
+            Values::Float(numbers) => json!(numbers.get(row)),
+        };
+        let row = |row: usize| {
+            let cells = table.columns().iter();
+            Value::Object(cells.map(|(name, column)| (name.clone(), cell(column, row))).collect())
+        };
+        (0..table.rows()).map(row).collect()
     }
 }
 
@@ -155,6 +179,23 @@ pub fn without_intervals(frame: &Frame, model: &str, level: &[f32]) -> String {
             frame.series().count()
         ),
     }
+}
+
+/// Says how many series reach back to the first of so many cutoffs; nothing where all of a panel do.
+pub fn short_of_first(frame: &Frame, cutoffs: usize, series: usize) -> String {
+    let times = frame.cutoffs().unwrap_or_default();
+    let reaches = |(_, rows): &(&str, Range<usize>)| {
+        let own = times.get(rows.clone()).unwrap_or_default();
+        own.chunk_by(|one, next| one == next).count() == cutoffs
+    };
+    let reaching = frame.series().filter(reaches).count();
+    if reaching == series {
+        return String::new();
+    }
+    format!(
+        "warning: {reaching} of {series} series reach back to the first cutoff; the others are left out of its \
+         scores\n"
+    )
 }
 
 /// A number with the digits an f32 has, not those of the f64 that equals it; none where it is none.

@@ -1,6 +1,6 @@
-//! The bar of a training on a terminal: how far it is, how it goes, and how long it will take.
+//! What stands beside the bar of a network's training: epoch, losses, speed, and how long it will take.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::command::bar::{self, clock};
 use std::time::{Duration, Instant};
 use whimbrel::nn::trainer::{Activity, EpochReport, Length, Progress, Run};
 
@@ -9,7 +9,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// A bar on standard error; it goes away with the training.
 pub struct Bar {
-    bar: ProgressBar,
+    bar: bar::Bar,
     epochs: Option<usize>,
     begun: Instant,
     /// Steps done before.
@@ -20,16 +20,11 @@ pub struct Bar {
 impl Bar {
     /// A bar for what is left of a run.
     pub fn new(run: &Run, length: Length) -> Bar {
-        let target = ProgressDrawTarget::stderr_with_hz(20);
-        let bar = ProgressBar::with_draw_target(Some(run.steps() as u64), target);
-        // The template is a constant, and the default does as well.
-        let style = ProgressStyle::with_template("{percent:>3} % {wide_bar} {msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━╸─"));
         let epochs = match length {
             Length::Epochs(epochs) => Some(epochs),
             Length::Steps(_) => None,
         };
-        let now = Instant::now();
+        let (bar, now) = (bar::Bar::new(run.steps()), Instant::now());
         Bar { bar, epochs, begun: now, first: run.step(), shown: now }
     }
 
@@ -44,13 +39,12 @@ impl Bar {
         let steps = (progress.step - self.first).max(1) as f64;
         let left = seconds / steps * (progress.of - progress.step) as f64;
         let text = self.describe(progress, last, speed, left);
-        self.bar.set_message(text);
-        self.bar.set_position(progress.step as u64);
+        self.bar.show(progress.step, run.steps(), text);
     }
 
     /// Says something above the bar.
     pub fn say(&self, text: &str) {
-        self.bar.suspend(|| crate::command::terminal::say(text));
+        self.bar.say(text);
     }
 
     fn describe(
@@ -70,12 +64,6 @@ impl Bar {
     }
 }
 
-impl Drop for Bar {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
-}
-
 /// A number with three digits that count.
 fn compact(number: f64) -> String {
     let (scaled, unit) = match number {
@@ -87,25 +75,14 @@ fn compact(number: f64) -> String {
     format!("{scaled:.decimals$}{unit}")
 }
 
-/// Seconds as a clock shows them.
-fn clock(seconds: f64) -> String {
-    let seconds = seconds.round() as u64;
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    match hours {
-        0 => format!("{minutes}:{seconds:02}"),
-        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short_and_times_are_clocks() {
+    fn numbers_are_short() {
         let shown = [0.4, 812.3, 1000.0, 15_249.0, 152_490.0, 1_529_000.0, 25e6];
         let expected = ["0", "812", "1.00k", "15.2k", "152k", "1.53M", "25.0M"];
         assert_eq!(shown.map(compact), expected);
-        assert_eq!([0.4, 61.0, 3725.0].map(clock), ["0:00", "1:01", "1:02:05"]);
     }
 }

@@ -1,0 +1,137 @@
+//! What `whimbrel evaluate` and `plot` read, and what `cv` says of series it has no forecasts of.
+
+mod support;
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+use support::{folder, text, whimbrel};
+
+const DATA: &str = "examples/air_passengers.csv";
+
+fn run(arguments: &str) -> Output {
+    whimbrel().args(arguments.split_whitespace()).output().unwrap()
+}
+
+/// What a command prints that succeeds and says nothing on standard error.
+fn done(arguments: &str) -> String {
+    let output = run(arguments);
+    assert!(output.status.success(), "{arguments}: {}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "", "{arguments}");
+    text(&output.stdout)
+}
+
+/// What a command says that refuses its input.
+fn refused(arguments: &str) -> String {
+    let output = run(arguments);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
+    message
+}
+
+/// A file that is not there yet; each test has names of its own.
+fn fresh(name: &str) -> PathBuf {
+    let file = folder("evaluate").join(name);
+    let _ = fs::remove_file(&file);
+    file
+}
+
+/// What a command prints that gets a text as standard input.
+fn piped(input: &str, arguments: &str) -> String {
+    let mut command = whimbrel();
+    command.args(arguments.split_whitespace()).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{arguments}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[test]
+fn forecasts_are_read_from_standard_input() {
+    let (out, picture) = (fresh("piped.csv"), fresh("piped.svg"));
+    let cv = format!("cv {DATA} --model naive --horizon 12 --n-windows 2");
+    let table = done(&format!("{cv} --out {}", out.display()));
+    let csv = done(&format!("{cv} --out -"));
+    assert_eq!(piped(&csv, &format!("evaluate - --train {DATA}")), table);
+    let drawn = |file: &str| {
+        let out = format!("--out {} --force", picture.display());
+        piped(&csv, &format!("plot {file} --past {DATA} {out}"));
+        fs::read_to_string(&picture).unwrap()
+    };
+    assert_eq!(drawn("-"), drawn(&out.display().to_string()));
+    let output = whimbrel().args(["evaluate", "-"]).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).starts_with("error: standard input: is empty"));
+}
+
+#[test]
+fn right_values_and_pasts_are_read_as_series_are() {
+    let folder = folder("evaluate_wide");
+    let file = |name: &str| folder.join(name).display().to_string();
+    let rows = |hours: std::ops::Range<usize>| -> String {
+        let time = |t: usize| format!("2024-01-{:02} {:02}:00", 1 + t / 24, t % 24);
+        hours.map(|t| format!("{},{},{}\n", time(t), t % 5, t % 7)).collect()
+    };
+    for (name, hours) in [("all.csv", 0..72), ("train.csv", 0..71), ("test.csv", 71..72)] {
+        fs::write(file(name), format!("date,north,south\n{}", rows(hours))).unwrap();
+    }
+    let [all, train, test] = ["all.csv", "train.csv", "test.csv"].map(file);
+    let cv = "--wide --model naive,seasonalnaive --horizon 6 --n-windows 2";
+    let (out, ahead) = (fresh("wide.csv"), fresh("ahead.csv"));
+    let table = done(&format!("cv {all} {cv} --out {}", out.display()));
+    assert_eq!(done(&format!("evaluate {} --train {all} --wide", out.display())), table);
+    // The step of a file with one row for each series is not in it.
+    let forecast = done(&format!("forecast {train} --wide --horizon 1 --model naive --out -"));
+    fs::write(&ahead, forecast).unwrap();
+    let evaluate = format!("evaluate {} --actual {test} --wide", ahead.display());
+    let message = refused(&evaluate);
+    assert!(message.contains("help: --freq says the frequency"), "{message}");
+    let scores = done(&format!("{evaluate} --freq h --train {train} --json"));
+    let scores: serde_json::Value = serde_json::from_str(&scores).unwrap();
+    // Each changes by one in the last hour.
+    assert_eq!(scores["Naive"]["mae"], 1.0);
+    let picture = fresh("south.svg");
+    let drawn = format!("--past {train} --wide --id south --out {}", picture.display());
+    assert_eq!(done(&format!("plot {} {drawn} --quiet", ahead.display())), "");
+    assert!(fs::read_to_string(&picture).unwrap().contains(">y<"));
+    // Holes do not count unless they are filled.
+    let hole = fs::read_to_string(&train).unwrap().replace("2024-01-02 03:00,2,6\n", "");
+    fs::write(&train, hole).unwrap();
+    let filled =
+        |fill: &str| done(&format!("{evaluate} --freq h --train {train} --fill {fill} --json"));
+    assert_ne!(filled("mask"), filled("interpolate"));
+    let gap = refused(&format!("{evaluate} --freq h --train {train} --fill error"));
+    assert!(gap.contains("help: --fill"), "{gap}");
+}
+
+#[test]
+fn a_past_without_the_series_is_said() {
+    let (data, ahead, picture) = (fresh("west.csv"), fresh("east.csv"), fresh("east.svg"));
+    fs::write(&data, "unique_id,ds,y\nwest,1,3\nwest,2,5\n").unwrap();
+    fs::write(&ahead, "unique_id,ds,M\neast,3,2\neast,4,2\n").unwrap();
+    let (data, ahead, picture) = (data.display(), ahead.display(), picture.display());
+    let plot = format!("plot {ahead} --past {data} --out {picture} --force");
+    let output = run(&plot);
+    let expected = "warning: --past has no series \"east\": its forecasts are drawn alone\n";
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), expected.into()));
+    assert_eq!(done(&format!("{plot} --quiet")), "");
+}
+
+#[test]
+fn series_that_do_not_reach_back_to_a_cutoff_are_counted() {
+    let file = fresh("mixed.csv");
+    let rows = |id: &str, from: usize| -> String {
+        (from..40).map(|t| format!("{id},{t},{}\n", t % 4)).collect()
+    };
+    let csv = format!("unique_id,ds,y\n{}{}{}", rows("a", 0), rows("b", 30), rows("c", 0));
+    fs::write(&file, csv).unwrap();
+    let cv = format!("cv {} --model naive --horizon 4 --n-windows", file.display());
+    let output = run(&format!("{cv} 3"));
+    let expected = "warning: 2 of 3 series reach back to the first cutoff; the others are left out of its scores\n";
+    assert_eq!(text(&output.stderr), expected);
+    assert_eq!(text(&output.stdout), done(&format!("{cv} 3 --quiet")));
+    // With fewer cutoffs all of them do.
+    done(&format!("{cv} 2"));
+}
