@@ -2,7 +2,7 @@
 //! model.
 
 use crate::column::Part;
-use crate::{ForecastError, Time};
+use crate::{ForecastError, Panel, Series, Time};
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -253,6 +253,16 @@ impl Frame {
             .collect();
         let columns = names.iter().zip(other.columns);
         columns.fold(self, |frame, (name, (_, values))| frame.with_column(name, values))
+    }
+
+    /// The series of a panel that a name means here: where both have one series, and the panel's has no name of its
+    /// own, that one.
+    pub(crate) fn series_of<'p>(&self, panel: &'p Panel, id: &str) -> Option<&'p Series> {
+        let only = || match (panel.series(), self.series.len()) {
+            ([series], 1) if !panel.named => Some(series),
+            _ => None,
+        };
+        panel.find(id).or_else(only)
     }
 
     /// Refuses a frame with a model that lacks an interval of `level`; `remedy` says how it would have it.

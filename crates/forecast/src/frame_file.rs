@@ -86,7 +86,7 @@ impl Frame {
         let mut actual = Vec::with_capacity(self.rows());
         for (id, &time) in self.ids().zip(self.times()) {
             let missing = || ForecastError::NoActual { series: id.into(), time };
-            let series = panel.find(id).ok_or_else(missing)?;
+            let series = self.series_of(panel, id).ok_or_else(missing)?;
             let before = panel.known_until(series, |known| known < time);
             let found = panel.frequency().after(series.start(), before as i64) == Some(time);
             let value = series.values().get(before).filter(|_| found);

@@ -64,6 +64,7 @@ impl Panel {
             futr_exog_list: Vec::new(),
             hist_exog_list: Vec::new(),
             stat_exog_list: Vec::new(),
+            named: true,
             future_file: None,
         };
         // Every value has a time.

@@ -78,6 +78,8 @@ pub struct Panel {
     pub(crate) futr_exog_list: Vec<String>,
     pub(crate) hist_exog_list: Vec<String>,
     pub(crate) stat_exog_list: Vec<String>,
+    /// Whether the data name the series; one that they do not name is called like its file.
+    pub(crate) named: bool,
     /// The file that columns known ahead go on in.
     pub(crate) future_file: Option<String>,
 }
@@ -236,6 +238,7 @@ impl Panel {
             futr_exog_list: self.futr_exog_list.clone(),
             hist_exog_list: self.hist_exog_list.clone(),
             stat_exog_list: self.stat_exog_list.clone(),
+            named: self.named,
             future_file: self.future_file.clone(),
         }
     }

@@ -40,7 +40,9 @@ impl Frame {
         if self.times().first().is_some_and(|time| matches!(time, Time::Calendar(_))) {
             chart = chart.dates();
         }
-        if let Some((panel, series)) = past.and_then(|panel| Some((panel, panel.find(id)?))) {
+        if let Some((panel, series)) =
+            past.and_then(|panel| Some((panel, self.series_of(panel, id)?)))
+        {
             let values = series.values();
             let shown = LEAST_PAST.max(PAST * (rows.len() - 1));
             let steps = values.len().saturating_sub(shown)..values.len();

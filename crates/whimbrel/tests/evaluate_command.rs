@@ -135,3 +135,28 @@ fn series_that_do_not_reach_back_to_a_cutoff_are_counted() {
     // With fewer cutoffs all of them do.
     done(&format!("{cv} 2"));
 }
+
+#[test]
+fn a_series_without_a_name_is_the_same_one_in_another_file() {
+    let (train, test, out) =
+        (fresh("nameless_train.csv"), fresh("later.csv"), fresh("nameless_out.csv"));
+    let rows = |steps: std::ops::Range<usize>| -> String {
+        steps.map(|t| format!("{t},{}\n", t % 4)).collect()
+    };
+    fs::write(&train, format!("ds,y\n{}", rows(0..40))).unwrap();
+    fs::write(&test, format!("ds,y\n{}", rows(40..44))).unwrap();
+    let [train, test, out] = [train, test, out].map(|file| file.display().to_string());
+    let csv = done(&format!(
+        "forecast {train} --horizon 4 --model seasonalnaive --season-length 4 --out -"
+    ));
+    fs::write(&out, csv).unwrap();
+    let scores =
+        done(&format!("evaluate {out} --actual {test} --train {train} --season-length 4 --json"));
+    let scores: serde_json::Value = serde_json::from_str(&scores).unwrap();
+    assert_eq!(scores["SeasonalNaive"]["mae"], 0.0);
+    // Among named series a name says which.
+    let named: String = (40..44).map(|t| format!("a,{t},0\n")).collect();
+    fs::write(&test, format!("unique_id,ds,y\n{named}")).unwrap();
+    let other = refused(&format!("evaluate {out} --actual {test}"));
+    assert!(other.contains("there is no value of series \"nameless_train\""), "{other}");
+}

@@ -103,7 +103,7 @@ impl Frame {
     ) -> Result<&'a [f32], ForecastError> {
         let (id, first) = (self.id(rows.start), self.times()[rows.start]);
         let missing = || ForecastError::NoPast { series: id.into() };
-        let series = past.find(id).ok_or_else(missing)?;
+        let series = self.series_of(past, id).ok_or_else(missing)?;
         let known = match self.cutoffs().and_then(|cutoffs| cutoffs.get(rows.start)) {
             Some(&cutoff) => past.known_until(series, |time| time <= cutoff),
             None => past.known_until(series, |time| time < first),

@@ -42,6 +42,7 @@ pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastErr
     Ok(Panel {
         hist_exog_list: reader.hist_exog_list.clone(),
         futr_exog_list: reader.futr_exog_list.clone(),
+        named: !alone,
         ..rows.panel(series)
     })
 }

@@ -123,6 +123,7 @@ impl<'a> Rows<'a> {
             futr_exog_list: Vec::new(),
             hist_exog_list: Vec::new(),
             stat_exog_list: Vec::new(),
+            named: true,
             future_file: None,
         }
     }
