@@ -25,6 +25,17 @@ pub enum ForecastError {
         /// The field.
         text: String,
     },
+    /// Nothing tells which number of a date is the month.
+    #[error(
+        "{place}: \"{text}\" may have the month first or the day first, and so may all dates of the \
+         column; say which, or write dates like 2024-01-31"
+    )]
+    AmbiguousDate {
+        /// Where.
+        place: Place,
+        /// The field.
+        text: String,
+    },
     /// Dates and integers in one column.
     #[error("{place}: {found} among {before}; use one kind of time in the whole column")]
     MixedTimes {

@@ -86,5 +86,5 @@ pub use panel::{Panel, Series};
 pub use read::{Columns, Reader};
 pub use rolling::RollingErrors;
 pub use scaler::{Affine, Scaler};
-pub use time::Time;
+pub use time::{DateOrder, Time};
 pub use transforms::Transform;

@@ -13,7 +13,7 @@ pub use fann::{
     TestFann, TrainFann,
 };
 pub use forecast::{Demo, Forecast, Report};
-pub use input::{Input, Names};
+pub use input::{Input, Names, Times};
 pub use net::{Eval, Export, Info, Level, Net, NetCommand, Plan, Plot, Predict, Profile, Train};
 pub use plot::PlotForecast;
 pub use settings::{Assignment, Choice, LossName, Settings};

@@ -201,7 +201,10 @@ const FIELDS: &[Case] = &[
 ];
 
 const TIMES: &[Case] = &[
-    case("slashes", b"unique_id,ds,y\na,31/01/2024,2\n", "", &["in.csv:2, column \"ds\": \"31/01/2024\" is not a time; write dates like 2024-01-31"]),
+    case("slashes", b"unique_id,ds,y\na,01/02/2024,2\na,02/02/2024,2\n", "", &["in.csv:2, column \"ds\": \"01/02/2024\" may have the month first or the day first", "say which, or write dates like 2024-01-31", "help: --date-order"]),
+    case("two_orders", b"unique_id,ds,y\na,31/01/2024,2\na,02/01/2024,2\na,01/31/2024,2\n", "", &["in.csv:4, column \"ds\": dates with the month first among dates with the day first"]),
+    case("other_order", b"unique_id,ds,y\na,01/31/2024,2\n", "--date-order dmy", &["in.csv:2, column \"ds\": dates with the month first among dates with the day first"]),
+    case("no_order", b"", "--date-order ymd", &["invalid value 'ymd' for '--date-order <ORDER>'", "mdy, dmy"]),
     case("words", b"unique_id,ds,y\na,yesterday,2\n", "", &["\"yesterday\" is not a time"]),
     case("no_such_day", b"unique_id,ds,y\na,2023-02-29,2\n", "", &["\"2023-02-29\" is not a time"]),
     case("no_such_month", b"unique_id,ds,y\na,2023-13-01,2\n", "", &["\"2023-13-01\" is not a time"]),

@@ -11,7 +11,8 @@ mod rows;
 mod source;
 mod wide;
 
-use crate::{Fill, ForecastError, Frequency, Panel};
+use crate::{DateOrder, Fill, ForecastError, Frequency, Panel};
+pub(crate) use axis::Axis;
 pub(crate) use long::texts;
 use source::Source;
 use std::io::BufRead;
@@ -54,6 +55,8 @@ pub struct Reader {
     pub columns: Columns,
     /// The step of the time axis; found from the times if none.
     pub frequency: Option<Frequency>,
+    /// Which number of dates like `01/02/2024` is the month, where no row of the column says so.
+    pub date_order: Option<DateOrder>,
     /// What becomes of times without a value.
     pub fill: Fill,
     /// Whether every column but that of the time is a series. That is the first, unless there is one of

@@ -110,11 +110,10 @@ impl<'a> Rows<'a> {
 
     /// The panel of series that were made of these rows.
     pub(super) fn panel(&self, series: Vec<Series>) -> Panel {
-        let clock = self.frequency.has_clock() || self.axis.has_clock();
         Panel {
             series,
             frequency: self.frequency,
-            clock,
+            clock: self.axis.clock(self.frequency),
             futr_exog_list: Vec::new(),
             hist_exog_list: Vec::new(),
             stat_exog_list: Vec::new(),

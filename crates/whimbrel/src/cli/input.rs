@@ -4,16 +4,15 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use whimbrel::features::Features;
-use whimbrel::{Fill, Frequency};
+use whimbrel::{DateOrder, Fill, Frequency};
 
 /// Where the series are, and how to read them.
 #[derive(Args, Debug)]
 pub struct Input {
     /// File with the columns unique_id, ds, y: CSV, packed by gzip or not, Parquet or Arrow; - for standard input
     pub file: PathBuf,
-    /// Step of the time axis, such as h, D, B, W, MS, ME, 15min, 1mo or a whole number [default: found from the data]
-    #[arg(long, value_name = "FREQ")]
-    pub freq: Option<Frequency>,
+    #[command(flatten)]
+    pub times: Times,
     /// File with the columns known ahead, for the steps to forecast: unique_id, ds and those columns
     #[arg(long, value_name = "FILE", conflicts_with = "wide")]
     pub future: Option<PathBuf>,
@@ -42,6 +41,17 @@ pub struct Input {
     pub names: Names,
 }
 
+/// How times are to be understood.
+#[derive(Args, Debug)]
+pub struct Times {
+    /// Step of the time axis, such as h, D, B, W, MS, ME, 15min, 1mo or a whole number [default: found from the data]
+    #[arg(long, value_name = "FREQ")]
+    pub freq: Option<Frequency>,
+    /// Whether the month or the day is first in dates like 01/02/2024 [default: as a number above 12 in the column says]
+    #[arg(long, value_name = "ORDER", value_parser = date_order())]
+    pub date_order: Option<DateOrder>,
+}
+
 /// What columns of data are called; in files of forecasts they may also have the names these are written with.
 #[derive(Args, Debug)]
 pub struct Names {
@@ -54,6 +64,11 @@ pub struct Names {
     /// Column with the value to forecast
     #[arg(long, value_name = "NAME", default_value = "y")]
     pub target_col: String,
+}
+
+fn date_order() -> impl TypedValueParser<Value = DateOrder> {
+    PossibleValuesParser::new(DateOrder::NAMES.map(|(name, _)| name))
+        .try_map(|name| name.parse::<DateOrder>())
 }
 
 fn fill() -> impl TypedValueParser<Value = Fill> {

@@ -1,6 +1,6 @@
 //! `whimbrel plot` as `--help` shows it.
 
-use super::Names;
+use super::{Names, Times};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -30,6 +30,8 @@ pub struct PlotForecast {
     /// Columns to draw [default: Ensemble, or all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub model: Vec<String>,
+    #[command(flatten)]
+    pub times: Times,
     #[command(flatten)]
     pub names: Names,
     /// Replace the picture if it is there

@@ -1,6 +1,6 @@
 //! The commands that learn a model and use it later: fit, predict, cv, evaluate.
 
-use super::{Input, Names, Settings, at_least_one};
+use super::{Input, Names, Settings, Times, at_least_one};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -148,6 +148,8 @@ pub struct Evaluate {
     /// Steps after which series repeat themselves [default: what is usual at the frequency; where times are whole numbers, found from --train]
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub season_length: Option<usize>,
+    #[command(flatten)]
+    pub times: Times,
     #[command(flatten)]
     pub names: Names,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use crate::cli::workflow::Evaluate;
 use crate::command::output::scores_json;
 use crate::failure::Failure;
 use std::path::Path;
-use whimbrel::{Fill, Frame, Panel, Reader};
+use whimbrel::{Fill, Panel, Reader};
 
 pub fn run(options: &Evaluate) -> Result<(), Failure> {
     let others = [&options.actual, &options.train].into_iter().flatten();
@@ -12,9 +12,9 @@ pub fn run(options: &Evaluate) -> Result<(), Failure> {
     options.output.check(&inputs)?;
     let columns = options.names.columns();
     // Holes do not count, in right values as in the past.
-    let reader = Reader { columns: columns.clone(), fill: Fill::Mask, ..Reader::default() };
+    let reader = Reader { fill: Fill::Mask, ..options.times.reader(columns) };
     let read = |file: &Path| -> Result<Panel, Failure> { Ok(reader.read(file)?) };
-    let mut frame = Frame::read(&options.file, &columns)?;
+    let mut frame = reader.read_forecasts(&options.file)?;
     if let Some(actual) = &options.actual {
         frame = frame.with_actuals(&read(actual)?)?;
     }

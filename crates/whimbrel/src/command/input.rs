@@ -1,6 +1,6 @@
 //! The panel that the options of an input ask for.
 
-use crate::cli::{Input, Names, Settings};
+use crate::cli::{Input, Names, Settings, Times};
 use crate::failure::Failure;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -59,15 +59,13 @@ impl Input {
     }
 
     fn reader(&self) -> Reader {
-        let columns = self.names.columns();
         Reader {
-            columns,
-            frequency: self.freq,
             fill: self.fill,
             wide: self.wide,
             futr_exog_list: self.futr_exog.clone(),
             hist_exog_list: self.hist_exog.clone(),
             stat_exog_list: self.stat_exog.clone(),
+            ..self.times.reader(self.names.columns())
         }
     }
 
@@ -87,6 +85,14 @@ impl Input {
 
     fn is_standard(&self) -> bool {
         self.file == Path::new("-")
+    }
+}
+
+impl Times {
+    /// A reader of data that have these columns.
+    pub fn reader(&self, columns: Columns) -> Reader {
+        let Times { freq: frequency, date_order } = *self;
+        Reader { columns, frequency, date_order, ..Reader::default() }
     }
 }
 

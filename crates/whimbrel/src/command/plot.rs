@@ -7,15 +7,15 @@ use crate::command::terminal::print;
 use crate::failure::Failure;
 use serde_json::json;
 use std::path::Path;
-use whimbrel::{ENSEMBLE, Fill, Frame, Reader, replace};
+use whimbrel::{ENSEMBLE, Fill, Reader, replace};
 
 pub fn run(options: &PlotForecast) -> Result<(), Failure> {
     let inputs = [Some(&options.file), options.past.as_ref()].into_iter().flatten();
     let inputs: Vec<&Path> = inputs.map(|file| file.as_path()).collect();
     check_file("--out", &options.out, &inputs, options.force)?;
     let columns = options.names.columns();
-    let frame = Frame::read(&options.file, &columns)?;
-    let reader = Reader { columns, fill: Fill::Mask, ..Reader::default() };
+    let reader = Reader { fill: Fill::Mask, ..options.times.reader(columns) };
+    let frame = reader.read_forecasts(&options.file)?;
     let past = options.past.as_ref().map(|past| reader.read(past)).transpose()?;
     let id = options.id.as_deref().unwrap_or(frame.id(0));
     let mut models: Vec<&str> = options.model.iter().map(String::as_str).collect();
