@@ -213,6 +213,36 @@ fn numbers_that_spell_dates_are_dates() {
 }
 
 #[test]
+fn numbers_may_spell_months_and_years() {
+    let months = "unique_id,ds,y\na,202411,1\na,202412,2\na,202501,3\n";
+    assert_eq!(next(months), "a,2025-02-01");
+    let years = "unique_id,ds,y\na,2022,1\na,2023,2\na,2024,3\n";
+    assert_eq!(next(years), "a,2025");
+    for (csv, frequency, expected) in [
+        (months, "ME", "2025-02-28"),
+        (months, "1", "202502"),
+        (years, "YS", "2025-01-01"),
+        (years, "YE", "2025-12-31"),
+    ] {
+        let reader = Reader { frequency: frequency.parse().ok(), ..Reader::default() };
+        let reader = Reader { fill: Fill::Zero, ..reader };
+        let panel = reader.read_bytes("t.csv", csv.as_bytes()).unwrap();
+        assert_eq!(panel.future(1).unwrap().times()[0].to_string(), expected, "{frequency}");
+    }
+}
+
+#[test]
+fn a_future_of_one_month_continues_months() {
+    let csv = "unique_id,ds,y,price\na,202411,1,5\na,202412,2,6\n";
+    let reader = Reader { futr_exog_list: vec!["price".into()], ..Reader::default() };
+    let mut panel = reader.read_bytes("t.csv", csv.as_bytes()).unwrap();
+    let future = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("month_ahead.csv");
+    std::fs::write(&future, "unique_id,ds,price\na,202501,7\n").unwrap();
+    reader.read_future(&mut panel, &future).unwrap();
+    assert_eq!(panel.series()[0].future(0), [5.0, 6.0, 7.0]);
+}
+
+#[test]
 fn two_byte_text_is_read_like_plain_text() {
     let plain = "unique_id,ds,y\nZürich,1,5\nZürich,2,6\n";
     let two_byte: Vec<u8> = "\u{feff}"

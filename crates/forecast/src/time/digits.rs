@@ -1,7 +1,7 @@
-//! Dates written as one whole number: days `20240131`.
+//! Dates written as one whole number: days `20240131`, months `202401`, years `2024`.
 
 use super::Time;
-use crate::Frequency;
+use crate::{Frequency, MonthDay};
 use jiff::civil::Date;
 use std::ops::RangeInclusive;
 
@@ -13,9 +13,29 @@ pub(crate) fn days(numbers: &[i64]) -> Option<Vec<i64>> {
     all(numbers, |number| date(number / 10_000, number / 100 % 100, number % 100))
 }
 
-/// The same, unless the step is one of whole numbers.
+/// The moments of numbers that all spell days, or all months, or, where the step is one of years, all
+/// years. A number alone is a month only where the step is one of months. Where the step is one of whole
+/// numbers, none is a date.
 pub(crate) fn dates(numbers: &[i64], frequency: Option<Frequency>) -> Option<Vec<i64>> {
-    if matches!(frequency, Some(Frequency::Integer(_))) { None } else { days(numbers) }
+    let (count, day) = match frequency {
+        Some(Frequency::Integer(_)) => return None,
+        Some(Frequency::Months { count, day }) => (count, day),
+        _ => (0, MonthDay::First),
+    };
+    let months = || {
+        let several = numbers.iter().any(|number| Some(number) != numbers.first());
+        let on_the_day = |number: i64| {
+            let first = date(number / 100, number % 100, 1)?;
+            if day == MonthDay::Last { Some(first.last_of_month()) } else { Some(first) }
+        };
+        if several || count > 0 { all(numbers, on_the_day) } else { None }
+    };
+    let years = || {
+        let (month, of_month) = if day == MonthDay::Last { (12, 31) } else { (1, 1) };
+        let yearly = count > 0 && count % 12 == 0;
+        if yearly { all(numbers, |number| date(number, month, of_month)) } else { None }
+    };
+    days(numbers).or_else(months).or_else(years)
 }
 
 /// The moments of all numbers, if each spells a date.
@@ -47,5 +67,28 @@ mod tests {
         {
             assert_eq!(days(&[20240229, number]), None, "{number}");
         }
+    }
+
+    #[test]
+    fn numbers_of_six_digits_may_spell_months() {
+        assert_eq!(spelled(&[202412, 202501], "").unwrap(), ["2024-12-01", "2025-01-01"]);
+        assert_eq!(spelled(&[202402, 202403], "ME").unwrap(), ["2024-02-29", "2024-03-31"]);
+        assert_eq!(spelled(&[202402], "MS").unwrap(), ["2024-02-01"]);
+        for numbers in [&[202412, 202413][..], &[202401, 202400], &[179912, 180001], &[202401, 7]] {
+            assert_eq!(spelled(numbers, ""), None, "{numbers:?}");
+        }
+        assert_eq!(spelled(&[202401, 202401], ""), None);
+        assert_eq!(spelled(&[202401, 202402], "1"), None);
+    }
+
+    #[test]
+    fn numbers_of_four_digits_are_years_at_a_step_of_years() {
+        assert_eq!(spelled(&[2023, 2024], "YS").unwrap(), ["2023-01-01", "2024-01-01"]);
+        assert_eq!(spelled(&[2023, 2024], "2YE").unwrap(), ["2023-12-31", "2024-12-31"]);
+        assert_eq!(spelled(&[2024], "y").unwrap(), ["2024-01-01"]);
+        for frequency in ["", "MS", "D", "1"] {
+            assert_eq!(spelled(&[2023, 2024], frequency), None, "{frequency}");
+        }
+        assert_eq!(spelled(&[1799, 1800], "YS"), None);
     }
 }
