@@ -57,7 +57,7 @@ pub enum ForecastError {
     /// Two rows for one time of one series.
     #[error(
         "{place}: series \"{series}\" already has a row for {time}{}; remove one",
-        first.map(|line| format!(", in line {line}")).unwrap_or_default()
+        first.map(|first| format!(", in {} {first}", place.unit())).unwrap_or_default()
     )]
     DuplicateTime {
         /// Where the second is.
@@ -66,7 +66,7 @@ pub enum ForecastError {
         series: String,
         /// The time.
         time: Time,
-        /// The line of the first, where the file has lines.
+        /// The line of the first, or its row where the file has no lines.
         first: Option<u64>,
     },
     /// A series skips times.
@@ -208,14 +208,14 @@ pub enum ForecastError {
     /// Two rows of numbers for one series.
     #[error(
         "{place}: series \"{series}\" already has a row{}; remove one",
-        first.map(|line| format!(", in line {line}")).unwrap_or_default()
+        first.map(|first| format!(", in {} {first}", place.unit())).unwrap_or_default()
     )]
     StaticTwice {
         /// Where the second is.
         place: Box<Place>,
         /// The series.
         series: String,
-        /// The line of the first, where the file has lines.
+        /// The line of the first, or its row where the file has no lines.
         first: Option<u64>,
     },
     /// Series without a row of numbers.

@@ -70,10 +70,13 @@ impl Table {
         self.lines.get(row)
     }
 
-    /// The place of a field, for errors of those who use it.
+    /// The place of a field, for errors of those who use it: by its line, or by its row in this table where
+    /// the file has no lines.
     pub fn place(&self, row: usize, column: &str) -> Place {
         let column = Some(format!("\"{}\"", shorten(column)));
-        Place { file: self.file.to_string(), line: self.line(row), column }
+        let line = self.line(row);
+        let row = if line.is_none() { Some(row as u64 + 1) } else { None };
+        Place { file: self.file.to_string(), line, row, column }
     }
 
     /// Appends the rows of tables with the same columns, each column on a thread of its own. With them

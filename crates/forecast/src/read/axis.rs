@@ -165,7 +165,7 @@ fn bad(table: &Table, row: usize, column: &str, text: &str) -> ForecastError {
 }
 
 /// A field as errors quote it.
-fn short(text: &str) -> String {
+pub(super) fn short(text: &str) -> String {
     text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
