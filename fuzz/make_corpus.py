@@ -328,7 +328,11 @@ def columnar():
     made = HERE.parent.parent / "crates" / "data" / "tests" / "fixtures"
     for name in ("table", "zstd"):
         write("parquet", name, (made / f"{name}.parquet").read_bytes())
-        write("arrow", name, (made / f"{name}.feather").read_bytes())
+        feather = (made / f"{name}.feather").read_bytes()
+        write("arrow", name, feather)
+        # Between eight bytes, and a footer, its length and six letters, lies a stream.
+        footer = struct.unpack("<I", feather[-10:-6])[0]
+        write("arrow", f"{name}_stream", feather[8 : -10 - footer])
 
 
 for make in (csv, series, npy, idx, safetensors, toml, fann, columnar):
