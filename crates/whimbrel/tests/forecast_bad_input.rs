@@ -44,8 +44,18 @@ const FILES: &[Case] = &[
     case("blank", b"\n\n  \n", "", &["in.csv"]),
     case("no_rows", b"unique_id,ds,y\n", "", &["in.csv: has a header but no rows"]),
     case("zero_bytes", b"\0\0\0\0", "", &["in.csv:1: there is no column \"unique_id\""]),
-    case("utf16_cut", b"\xff\xfeu\0n\0i", "", &["is UTF-16 text; save it as UTF-8"]),
-    case("utf16_lone", b"\xfe\xff\xd8\0\0a", "", &["is UTF-16 text; save it as UTF-8"]),
+    case(
+        "utf16_cut",
+        b"\xff\xfeu\0n\0i",
+        "",
+        &["in.csv: is UTF-16 text that is cut short within the character at byte 6; copy it again"],
+    ),
+    case(
+        "utf16_lone",
+        b"\xfe\xff\xd8\0\0a",
+        "",
+        &["in.csv: is UTF-16 text that is damaged at byte 2,", "save it as UTF-8"],
+    ),
     case(
         "latin1_id",
         b"unique_id,ds,y\ncaf\xe9,1,2\n",
