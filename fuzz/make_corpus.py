@@ -164,6 +164,10 @@ def series():
         "zones": head + "a,2024-03-31T01:00+01:00,1\na,2024-03-31T03:00+02:00,2\na,2024-03-31 04:00Z,3\n",
         "spellings": head + "a,1.2.2024,1\na,2024/2/2,2\na,2024-02-03,3\n",
         "mixed": head + "a,2024-01-01,1\na,5,2\n",
+        "midnights": head + "a,2024-03-30T00:00+01:00,1\na,2024-03-31T00:00+01:00,2\na,2024-04-01T00:00+02:00,3\n",
+        "slashes": head + "a,30/01/2024,1\na,31/01/2024,2\na,01/02/2024,3\n",
+        "month_names": head + "a,Jan 2024,1\na,1-Feb-2024,2\na,01 Mar 2024 0:00,3\n",
+        "month_numbers": head + "a,202411,1\na,202412,2\na,202501,3\n",
         "working_days": head + "".join(f"a,2024-01-{d:02},{d}\n" for d in (4, 5, 8, 9, 10, 15)),
         "far": head + "a,0000-01-01 00:00:00,1\na,0000-01-01 00:00:01,1\na,9999-12-31 23:59:59,2\n",
         "huge": head + "a,1,1e39\na,2,-1e300\n",
@@ -328,7 +332,11 @@ def columnar():
     made = HERE.parent.parent / "crates" / "data" / "tests" / "fixtures"
     for name in ("table", "zstd"):
         write("parquet", name, (made / f"{name}.parquet").read_bytes())
-        write("arrow", name, (made / f"{name}.feather").read_bytes())
+        feather = (made / f"{name}.feather").read_bytes()
+        write("arrow", name, feather)
+        # Between eight bytes, and a footer, its length and six letters, lies a stream.
+        footer = struct.unpack("<I", feather[-10:-6])[0]
+        write("arrow", f"{name}_stream", feather[8 : -10 - footer])
 
 
 for make in (csv, series, npy, idx, safetensors, toml, fann, columnar):

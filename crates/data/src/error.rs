@@ -75,6 +75,21 @@ pub enum Problem {
     /// The text is in two-byte units.
     #[error("is UTF-16 text; save it as UTF-8")]
     Utf16,
+    /// Two-byte text ends within a character.
+    #[error("is UTF-16 text that is cut short within the character at byte {byte}; copy it again")]
+    Utf16Cut {
+        /// Where the character begins, counted from 0.
+        byte: usize,
+    },
+    /// Two-byte text has half a character.
+    #[error(
+        "is UTF-16 text that is damaged at byte {byte}, where half a character stands alone; copy it \
+         again, or save it as UTF-8"
+    )]
+    Utf16Damaged {
+        /// Where it is, counted from 0.
+        byte: usize,
+    },
     /// The text is in another encoding, or is no text.
     #[error("is not UTF-8 text (byte 0x{byte:02x}); save the file as CSV in UTF-8")]
     NotUtf8 {

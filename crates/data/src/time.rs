@@ -13,19 +13,29 @@ const MONTH_LENGTHS: [u32; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31
 /// Days from the first of March to the first of each month.
 const DAYS_SINCE_MARCH: [u32; 12] = [306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
 
-/// Reads `2024-01-31`, `2024-01-31 13:00`, `2024-01-31T13:00:00` or `2024-01-31 13:00:00.25`.
+/// Reads `2024-01-31`, `2024-01-31 13:00`, `2024-01-31T13`, `2024-01-31T13:00:00` or
+/// `2024-01-31 13:00:00.25`.
 ///
-/// Years have four digits, fractions at most six. A zone is refused rather than dropped.
+/// Years have four digits, fractions at most six but for zeros. A zone is refused rather than dropped.
 #[inline]
 pub fn parse(text: &[u8]) -> Option<i64> {
     let (date, clock) = text.split_first_chunk::<10>()?;
     let day = parse_date(date)?;
-    let micros = match clock {
-        [] => 0,
-        [b' ' | b'T', clock @ ..] => parse_clock(clock)?,
-        _ => return None,
-    };
+    let micros = if clock.is_empty() { 0 } else { self::clock(clock)? };
     Some(day * MICROS_PER_DAY + micros)
+}
+
+/// Microseconds since midnight of ` 13:00`, `T13:00:00` and the like, the part of a time that follows its
+/// date: hours may have one digit, and stand alone after a T where they have two.
+#[inline]
+pub fn clock(text: &[u8]) -> Option<i64> {
+    match *text {
+        [b'T', h0, h1] => {
+            two(h0, h1).filter(|&hours| hours < 24).map(|h| h * 3600 * MICROS_PER_SECOND)
+        }
+        [b' ' | b'T', ref clock @ ..] => parse_clock(clock),
+        _ => None,
+    }
 }
 
 /// Writes what [`parse`] reads; the time of day only where it is not midnight.
@@ -76,10 +86,11 @@ fn parse_date(text: &[u8; 10]) -> Option<i64> {
     (exists && day > 0).then(|| days(year, month, day))
 }
 
-/// Microseconds since midnight of `13:00`, `13:00:00` or `13:00:00.25`.
+/// Microseconds since midnight of `13:00`, `1:00`, `13:00:00` or `13:00:00.25`.
 fn parse_clock(text: &[u8]) -> Option<i64> {
-    let (hours, minutes, rest) = match text {
-        &[h0, h1, b':', m0, m1, ref rest @ ..] => (two(h0, h1)?, two(m0, m1)?, rest),
+    let (hours, minutes, rest) = match *text {
+        [h0, h1, b':', m0, m1, ref rest @ ..] => (two(h0, h1)?, two(m0, m1)?, rest),
+        [h, b':', m0, m1, ref rest @ ..] => (two(b'0', h)?, two(m0, m1)?, rest),
         _ => return None,
     };
     let (seconds, fraction) = match rest {
@@ -92,9 +103,11 @@ fn parse_clock(text: &[u8]) -> Option<i64> {
     fits.then(|| ((hours * 60 + minutes) * 60 + seconds) * MICROS_PER_SECOND + fraction)
 }
 
-/// Microseconds of the digits after the point.
+/// Microseconds of the digits after the point, which must be zeros after the sixth.
 fn parse_fraction(digits: &[u8]) -> Option<i64> {
-    if !(1..=6).contains(&digits.len()) || !digits.iter().all(u8::is_ascii_digit) {
+    let (exact, rest) = digits.split_at(digits.len().min(6));
+    let whole = exact.iter().all(u8::is_ascii_digit) && rest.iter().all(|&digit| digit == b'0');
+    if digits.is_empty() || !whole {
         return None;
     }
     let padded = digits.iter().copied().chain(std::iter::repeat(b'0')).take(6);
@@ -135,6 +148,10 @@ mod tests {
             ("1969-12-31 23:59:59.999999", -1),
             ("2024-02-29T13:05:07", 1_709_211_907_000_000),
             ("2024-02-29 13:05", 1_709_211_900_000_000),
+            ("2024-02-29 13:05:00.000000000", 1_709_211_900_000_000),
+            ("2024-02-29 13:05:00.250000000", 1_709_211_900_250_000),
+            ("2024-02-29T13", 1_709_211_600_000_000),
+            ("2024-02-29 9:00", 1_709_197_200_000_000),
             ("0000-03-01", -DAYS_TO_1970 * MICROS_PER_DAY),
         ] {
             assert_eq!(parse(text.as_bytes()), Some(micros), "{text}");
@@ -177,7 +194,12 @@ mod tests {
             "2024-01-01 00:00:00.",
             "2024-01-01 00:00:00.1234567",
             "2024-01-01 ",
-            "2024-01-01 1:00",
+            "2024-01-01 00:00:00.000000001",
+            "2024-01-01 13",
+            "2024-01-01T1",
+            "2024-01-01T24",
+            "2024-01-01 :00",
+            "2024-01-01  1:00",
             "20240101",
         ] {
             assert_eq!(parse(text.as_bytes()), None, "{text}");

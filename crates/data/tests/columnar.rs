@@ -130,6 +130,45 @@ fn sizes_that_no_part_can_have_are_refused() {
     }
 }
 
+/// The stream between the marks of an Arrow file: eight bytes before it; behind it a footer, the length of
+/// that and six letters.
+fn stream_of(file: &[u8]) -> Vec<u8> {
+    let (rest, _) = file.split_at(file.len() - 6);
+    let (rest, length) = rest.split_last_chunk::<4>().unwrap();
+    rest[8..rest.len() - u32::from_le_bytes(*length) as usize].to_vec()
+}
+
+#[test]
+fn streams_are_read_like_files() {
+    for name in ["table.feather", "zstd.feather"] {
+        let file = std::fs::read(fixture(name)).unwrap();
+        let stream = stream_of(&file);
+        assert_eq!(Columnar::of_start(&stream), Some(Columnar::Arrow));
+        for names in [None, Some(&["y", "id"][..])] {
+            let expected = Columnar::Arrow.read_bytes("x", &file, names).unwrap();
+            let read = Columnar::Arrow.read_bytes("x", &stream, names).unwrap();
+            assert_eq!(format!("{read:?}"), format!("{expected:?}"));
+        }
+        let names = Columnar::Arrow.header_bytes("x", &stream).unwrap();
+        assert_eq!(names, Columnar::Arrow.header_bytes("x", &file).unwrap());
+    }
+}
+
+#[test]
+fn streams_cut_off_anywhere_or_of_impossible_sizes_are_refused() {
+    let whole = stream_of(&std::fs::read(fixture("table.feather")).unwrap());
+    for end in 4..whole.len() {
+        let error = Columnar::Arrow.read_bytes("x", &whole[..end], None).unwrap_err().to_string();
+        assert!(error.contains("the mark of its end is missing"), "{end}: {error}");
+    }
+    let packed = (8..whole.len() - 4).find(|&at| whole[at..].starts_with(&[4, 0x22, 0x4d, 0x18]));
+    let mut changed = whole.clone();
+    let at = packed.unwrap();
+    changed[at - 8..at].copy_from_slice(&(1_i64 << 50).to_le_bytes());
+    let error = Columnar::Arrow.read_bytes("x", &changed, None).unwrap_err().to_string();
+    assert!(error.contains("cannot have the sizes it says"), "{error}");
+}
+
 #[test]
 fn names_are_told_and_files_are_recognised_without_reading_columns() {
     for (name, format) in [("zstd.parquet", Columnar::Parquet), ("table.feather", Columnar::Arrow)]

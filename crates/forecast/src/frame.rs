@@ -2,6 +2,7 @@
 //! model.
 
 use crate::column::Part;
+use crate::time::{Clock, Zone};
 use crate::{ForecastError, Panel, Series, Time};
 use std::fmt;
 use std::io::{self, Write};
@@ -20,12 +21,12 @@ pub struct Frame {
     times: Vec<Time>,
     /// The last time each forecast knew of; empty where the frame does not say.
     cutoffs: Vec<Time>,
-    clock: bool,
+    clock: Clock,
     columns: Vec<(String, Vec<f32>)>,
 }
 
 impl Frame {
-    pub(crate) fn new(clock: bool) -> Frame {
+    pub(crate) fn new(clock: Clock) -> Frame {
         Frame {
             series: Vec::new(),
             times: Vec::new(),
@@ -76,9 +77,25 @@ impl Frame {
         &self.times
     }
 
-    /// A time as the frame writes it: with the time of day, if its times have one.
+    /// A time as the frame writes it: with the time of day and the zone, if its times have them.
     pub fn time_text(&self, time: Time) -> String {
         time.to_text(self.clock)
+    }
+
+    /// The same times on the clocks of another zone, where both zones are known.
+    pub(crate) fn in_zone(mut self, zone: Option<Zone>) -> Frame {
+        let ahead = Zone::shift(self.clock.zone, zone);
+        if ahead != 0 {
+            let times = self.times.iter_mut().chain(&mut self.cutoffs);
+            times.for_each(|time| *time = time.shifted(ahead));
+            self.clock = Clock { shown: true, zone };
+        }
+        self
+    }
+
+    /// How its times are written.
+    pub(crate) fn clock(&self) -> Clock {
+        self.clock
     }
 
     /// The last time the forecast of each row knew of; none where the frame is no cross-validation.
@@ -203,7 +220,7 @@ impl Frame {
         let mut frames = frames.into_iter();
         let mut all = frames.next()?;
         for frame in frames {
-            all.clock |= frame.clock;
+            all.clock = all.clock.with(frame.clock);
             frame.series().for_each(|(id, rows)| all.push_run(id, rows.len()));
             all.times.extend(frame.times);
             all.cutoffs.extend(frame.cutoffs);
@@ -352,7 +369,7 @@ mod tests {
     use super::*;
 
     fn frame() -> Frame {
-        let mut frame = Frame::new(false);
+        let mut frame = Frame::new(Clock::default());
         frame.push_row("north\nsouth", Time::Integer(9));
         frame.push_row("west", Time::Integer(10));
         frame.with_column("Naive", vec![-0.0001, 432.0]).with_column("Short", vec![1.5e-3])
@@ -386,7 +403,7 @@ west          10  432.00
 
     #[test]
     fn ids_are_kept_once_for_a_series_whatever_the_order_of_rows() {
-        let mut mixed = Frame::new(false);
+        let mut mixed = Frame::new(Clock::default());
         for (id, time) in [("b", 2), ("a", 1), ("b", 1), ("a", 2), ("b", 3)] {
             mixed.push_row(id, Time::Integer(time));
         }

@@ -1,30 +1,29 @@
 //! Forecasts as a table of a file, and back: `unique_id, ds`, of a cross-validation `cutoff`, and numbers.
 
-use crate::read::{Source, texts, with_source};
-use crate::{Columns, ForecastError, Frame, Panel, Time};
+use crate::read::{Axis, Source, texts, with_source};
+use crate::time::{Clock, Zone, days};
+use crate::{Columns, ForecastError, Frame, Panel, Reader, Time};
 use std::path::Path;
 use whimbrel_data::csv::Request;
-use whimbrel_data::{Column, DataError, Kind, Table, Values};
+use whimbrel_data::{Column, Kind, Table, Values};
 
 /// The column of the last time that a forecast knew of.
 const CUTOFF: &str = "cutoff";
 
-impl Frame {
-    /// Reads a file: CSV, packed by gzip or not, Parquet or Arrow. The column of the target, where there
-    /// is one, becomes `y`; a column `cutoff` says what each forecast knew; all other columns of numbers
-    /// are forecasts. Columns that the file lacks may also have the names forecasts are written with.
-    pub fn read(path: impl AsRef<Path>, columns: &Columns) -> Result<Frame, ForecastError> {
-        with_source(path.as_ref(), |source| Frame::from_source(source, columns))
+impl Reader {
+    /// Reads forecasts as [`Frame::read`] does, their times as those of series.
+    pub fn read_forecasts(&self, path: impl AsRef<Path>) -> Result<Frame, ForecastError> {
+        with_source(path.as_ref(), |source| self.forecasts(source))
     }
 
-    /// Reads a file that is in memory; errors call it `name`.
-    pub fn read_bytes(name: &str, bytes: &[u8], columns: &Columns) -> Result<Frame, ForecastError> {
-        Frame::from_source(Source::Memory(name, bytes), columns)
+    /// Reads forecasts that are in memory; errors call their file `name`.
+    pub fn read_forecasts_bytes(&self, name: &str, bytes: &[u8]) -> Result<Frame, ForecastError> {
+        self.forecasts(Source::Memory(name, bytes))
     }
 
-    fn from_source(source: Source, columns: &Columns) -> Result<Frame, ForecastError> {
+    fn forecasts(&self, source: Source) -> Result<Frame, ForecastError> {
         let header = source.header()?;
-        let columns = written(columns, &header);
+        let columns = written(&self.columns, &header);
         let request = |name: &String| match name {
             name if *name == columns.id => Request::of(name, Kind::Text).required(),
             name if *name == columns.time => Request::axis(name).required(),
@@ -33,19 +32,36 @@ impl Frame {
         // What pandas writes its index under has no name.
         let named = header.iter().filter(|name| !name.is_empty());
         let requests: Vec<Request> = named.map(request).collect();
-        Frame::from_table(&source.table(&requests)?, &columns)
+        let reader = Reader { columns: columns.clone(), ..self.clone() };
+        Frame::from_table(&source.table(&requests)?, &reader)
+    }
+}
+
+impl Frame {
+    /// Reads a file: CSV, packed by gzip or not, Parquet or Arrow. The column of the target, where there
+    /// is one, becomes `y`; a column `cutoff` says what each forecast knew; all other columns of numbers
+    /// are forecasts. Columns that the file lacks may also have the names forecasts are written with.
+    /// [`Reader::read_forecasts`] reads other times.
+    pub fn read(path: impl AsRef<Path>, columns: &Columns) -> Result<Frame, ForecastError> {
+        Reader { columns: columns.clone(), ..Reader::default() }.read_forecasts(path)
     }
 
-    fn from_table(table: &Table, columns: &Columns) -> Result<Frame, ForecastError> {
-        let times = times(table, &columns.time)?;
-        let mut frame = Frame::new(times.iter().any(|time| time.has_clock()));
+    fn from_table(table: &Table, reader: &Reader) -> Result<Frame, ForecastError> {
+        let columns = &reader.columns;
+        let (times, axis) = axis_of(table, &columns.time, reader)?;
+        let shown = times.iter().any(|time| time.has_clock());
+        let zone = axis.zone();
+        let mut frame = Frame::new(Clock { shown, zone });
         for (id, time) in texts(table, &columns.id)?.iter().zip(times) {
             frame.push_row(id, time);
         }
         let mut actual = None;
         for (name, column) in table.columns() {
             if name == CUTOFF {
-                frame = frame.with_cutoffs(self::times(table, CUTOFF)?);
+                let (cutoffs, axis) = axis_of(table, CUTOFF, reader)?;
+                let ahead = Zone::shift(axis.zone(), zone);
+                let cutoffs = cutoffs.into_iter().map(|time| time.shifted(ahead));
+                frame = frame.with_cutoffs(cutoffs.collect());
             } else if *name != columns.id
                 && *name != columns.time
                 && let Some(values) = column.to_floats()
@@ -83,16 +99,17 @@ impl Frame {
     /// # Errors
     /// If the panel lacks one of the series or times.
     pub fn with_actuals(self, panel: &Panel) -> Result<Frame, ForecastError> {
-        let mut actual = Vec::with_capacity(self.rows());
-        for (id, &time) in self.ids().zip(self.times()) {
+        let frame = self.in_zone(panel.clock.zone);
+        let mut actual = Vec::with_capacity(frame.rows());
+        for (id, &time) in frame.ids().zip(frame.times()) {
             let missing = || ForecastError::NoActual { series: id.into(), time };
-            let series = self.series_of(panel, id).ok_or_else(missing)?;
+            let series = frame.series_of(panel, id).ok_or_else(missing)?;
             let before = panel.known_until(series, |known| known < time);
             let found = panel.frequency().after(series.start(), before as i64) == Some(time);
             let value = series.values().get(before).filter(|_| found);
             actual.push(*value.ok_or_else(missing)?);
         }
-        Ok(self.with_actual(actual))
+        Ok(frame.with_actual(actual))
     }
 }
 
@@ -119,34 +136,21 @@ fn axis(times: &[Time]) -> Column {
     })
 }
 
-/// The times of a column.
-fn times(table: &Table, column: &str) -> Result<Vec<Time>, ForecastError> {
-    let bad = |row: usize, text: &str| -> ForecastError {
-        let text = text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect();
-        ForecastError::BadTime { place: table.place(row, column), text }
+/// The times of a column. Whole numbers are counts where nothing says more, or a forecast of counts would
+/// not be found among them again; those of eight digits are dates as in the data.
+fn axis_of<'a>(
+    table: &'a Table,
+    column: &str,
+    reader: &Reader,
+) -> Result<(Vec<Time>, Axis<'a>), ForecastError> {
+    let axis = match reader.frequency {
+        Some(frequency) => Axis::of(table, column, Some(frequency), reader.date_order)?,
+        None => Axis::as_written(table, column, reader.date_order)?,
     };
-    let found = table.column(column)?;
-    if let Some(&row) = found.missing().first() {
-        let problem = whimbrel_data::Problem::EmptyField;
-        return Err(DataError { place: table.place(row, column), problem }.into());
-    }
-    let at = |row, text: String, time: Option<Time>| time.ok_or_else(|| bad(row, &text));
-    match found.values() {
-        Values::Integer(counts) => {
-            let dates: Option<Vec<Time>> = counts.iter().map(|&n| Time::from_digits(n)).collect();
-            Ok(dates.unwrap_or_else(|| counts.iter().copied().map(Time::Integer).collect()))
-        }
-        Values::Time(moments) => {
-            let text = whimbrel_data::time::format;
-            let times = moments.iter().enumerate();
-            times.map(|(row, &micros)| at(row, text(micros), Time::from_micros(micros))).collect()
-        }
-        Values::Text(fields) => {
-            let times = fields.iter().enumerate();
-            times.map(|(row, text)| at(row, text.into(), Time::parse(text))).collect()
-        }
-        Values::Float(numbers) => {
-            Err(bad(0, &numbers.first().map(f64::to_string).unwrap_or_default()))
-        }
-    }
+    let days = if reader.frequency.is_none() { axis.counts().and_then(days) } else { None };
+    let times = match days {
+        Some(days) => days.into_iter().filter_map(Time::from_micros).collect(),
+        None => axis.times().collect(),
+    };
+    Ok((times, axis))
 }

@@ -1,8 +1,8 @@
 //! Panels made of what a program has in memory, without a file.
 
 use crate::panel::Series;
+use crate::time::Clock;
 use crate::{ForecastError, Frequency, Panel, Time};
-use jiff::civil::Time as TimeOfDay;
 
 /// Which exogenous columns a list belongs to.
 enum Kind {
@@ -53,12 +53,9 @@ impl Panel {
             return Err(ForecastError::InMemory { series: pair[0].id.clone(), problem });
         }
         let frequency = frequency.on_the_day_of(all.iter().map(|one| one.start));
-        let in_the_day = |one: &Series| match one.start {
-            Time::Calendar(at) => at.time() != TimeOfDay::midnight(),
-            Time::Integer(_) => false,
-        };
+        let shown = frequency.has_clock() || all.iter().any(|one| one.start.has_clock());
         let panel = Panel {
-            clock: frequency.has_clock() || all.iter().any(in_the_day),
+            clock: Clock { shown, zone: None },
             series: all,
             frequency,
             futr_exog_list: Vec::new(),

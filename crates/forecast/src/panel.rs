@@ -3,6 +3,7 @@
 //! Invariant: every series has at least one known value; values are finite, or NaN where they are not
 //! known; times are `start, start + 1 step, ...` without gaps; series are sorted by id.
 
+use crate::time::Clock;
 use crate::{Fill, ForecastError, Frame, Frequency, Time};
 use std::borrow::Cow;
 
@@ -73,8 +74,8 @@ impl Series {
 pub struct Panel {
     pub(crate) series: Vec<Series>,
     pub(crate) frequency: Frequency,
-    /// Whether times are written with their time of day.
-    pub(crate) clock: bool,
+    /// How times are written.
+    pub(crate) clock: Clock,
     pub(crate) futr_exog_list: Vec<String>,
     pub(crate) hist_exog_list: Vec<String>,
     pub(crate) stat_exog_list: Vec<String>,

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::path::Path;
 use whimbrel_data::Columnar;
-use whimbrel_data::{Kind, csv};
-use whimbrel_forecast::{Columns, Frame, Reader};
+use whimbrel_data::{Column, Kind, Table, Values, csv};
+use whimbrel_forecast::{Columns, Fill, Frame, Reader};
 
 const CSV: &str = "unique_id,ds,y,price\nb,2024-01-31,1,5\na,2024-01-31,3,6.5\na,2024-02-29,4,7\n";
 
@@ -34,10 +34,26 @@ fn series_are_read_alike_from_every_format() {
 fn fields_of_columnar_files_that_cannot_be_used_are_named() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     for (name, csv, says) in [
-        ("no_id", "unique_id,ds,y\n1,1,1\n,2,2\n", "column \"unique_id\": is empty"),
-        ("text", "unique_id,ds,y\na,1,x\na,2,2\n", "column \"y\": \"x\" is not a number"),
-        ("hole", "unique_id,ds,y\na,1,1\na,2,\na,3,3\n", "series \"a\" has no value at 2"),
-        ("twice", "unique_id,ds,y\na,1,1\na,1,1\n", "already has a row for 1; remove one"),
+        (
+            "no_id",
+            "unique_id,ds,y\n1,1,1\n,2,2\n",
+            "no_id.parquet, row 2, column \"unique_id\": is empty",
+        ),
+        (
+            "text",
+            "unique_id,ds,y\na,1,7\na,2,\na,3,x\na,4,y\n",
+            "text.parquet, row 3, column \"y\": \"x\" is not a number",
+        ),
+        (
+            "hole",
+            "unique_id,ds,y\na,1,1\na,2,\na,3,3\n",
+            "row 2, column \"y\": series \"a\" has no value at 2",
+        ),
+        (
+            "twice",
+            "unique_id,ds,y\na,1,1\na,1,1\n",
+            "row 2, column \"ds\": series \"a\" already has a row for 1, in row 1; remove one",
+        ),
         ("float", "unique_id,ds,y\na,1.5,1\na,2.5,1\n", "\"1.5\" is not a time"),
     ] {
         let table = csv::read_bytes("t", csv.as_bytes(), &csv::Options::default()).unwrap();
@@ -46,6 +62,17 @@ fn fields_of_columnar_files_that_cannot_be_used_are_named() {
         let error = Reader::default().read(&path).unwrap_err().to_string();
         assert!(error.contains(says), "{name}: {error}");
     }
+}
+
+#[test]
+fn numbers_written_as_text_are_numbers() {
+    let text = |fields: [&str; 3]| Column::new(Values::Text(fields.into_iter().collect()));
+    let times = Column::new(Values::Integer(vec![1, 2, 3]));
+    let table = Table::of(vec![("ds".into(), times), ("y".into(), text(["1.5", "NA", " 3"]))]);
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("as_text.parquet");
+    Columnar::Parquet.write(File::create(&file).unwrap(), &table).unwrap();
+    let panel = Reader { fill: Fill::Interpolate, ..Reader::default() }.read(&file).unwrap();
+    assert_eq!(panel.series()[0].values(), [1.5, 2.25, 3.0]);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Files of series as they come: holes, other layouts, other encodings.
 
 use whimbrel_forecast::{
-    Baseline, Fill, ForecastError, Frequency, Model, Panel, Reader, Transform, models,
+    Baseline, Columns, DateOrder, Fill, ForecastError, Frame, Frequency, Model, Panel, Reader,
+    Score, Transform, models,
 };
 
 const MASK: Fill = Fill::Mask;
@@ -109,6 +110,92 @@ fn times_with_a_zone_are_one_axis_over_a_change_of_the_clocks() {
     assert!(error.contains("t.csv:3, column \"ds\": times without a zone among times with one"));
 }
 
+/// What is written after a series, and how: the first row of its forecast.
+fn next(csv: &str) -> String {
+    let panel = read(csv, Fill::Error).unwrap();
+    let mut written = Vec::new();
+    panel.future(1).unwrap().write_csv(&mut written).unwrap();
+    String::from_utf8(written).unwrap().lines().nth(1).unwrap().into()
+}
+
+#[test]
+fn midnights_with_a_zone_are_the_days_where_they_are() {
+    let csv = "unique_id,ds,y\na,2024-03-30T00:00+01:00,1\na,2024-03-31T00:00+01:00,2\n\
+               a,2024-04-01T00:00+02:00,3\n";
+    assert_eq!(read(csv, Fill::Error).unwrap().frequency().to_string(), "D");
+    assert_eq!(next(csv), "a,2024-04-02");
+    let months = "unique_id,ds,y\na,2024-02-01T00:00+01:00,1\na,2024-03-01T00:00+01:00,2\n\
+                  a,2024-04-01T00:00+02:00,3\n";
+    assert_eq!(read(months, Fill::Error).unwrap().frequency().to_string(), "MS");
+    let india = "unique_id,ds,y\na,2024-01-01T00:00+05:30,1\na,2024-01-02T00:00+05:30,2\n";
+    assert_eq!(next(india), "a,2024-01-03");
+}
+
+#[test]
+fn a_zone_that_all_times_have_is_written_after_forecasts() {
+    let csv = "unique_id,ds,y\na,2024-01-01T22:00+05:30,1\na,2024-01-01T23:00+05:30,2\n";
+    assert_eq!(next(csv), "a,2024-01-02 00:00:00+05:30");
+    let utc = csv.replace("+05:30", "Z");
+    assert_eq!(next(&utc), "a,2024-01-02 00:00:00+00:00");
+    let several = csv.replace("23:00+05:30", "19:30+02:00");
+    assert_eq!(next(&several), "a,2024-01-01 18:30:00+00:00");
+}
+
+#[test]
+fn forecasts_are_compared_with_the_same_moments_in_another_zone() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let forecasts = folder.join("zoned_forecasts.csv");
+    let rows = "unique_id,ds,cutoff,Naive\n\
+                a,2024-01-02 00:00:00+01:00,2024-01-01 23:00:00+01:00,5\n\
+                a,2024-01-02 01:00:00+01:00,2024-01-01 23:00:00+01:00,5\n";
+    std::fs::write(&forecasts, rows).unwrap();
+    let frame = Frame::read(&forecasts, &Columns::default()).unwrap();
+    for actual in [
+        "unique_id,ds,y\na,2024-01-01T22:00Z,4\na,2024-01-01T23:00Z,6\na,2024-01-02T00:00Z,7\n",
+        "unique_id,ds,y\na,2024-01-01T22:00Z,4\na,2024-01-02T00:00+01:00,6\na,2024-01-02T00:00Z,7\n",
+        "unique_id,ds,y\na,2024-01-01 23:00,4\na,2024-01-02 00:00,6\na,2024-01-02 01:00,7\n",
+    ] {
+        let panel = read(actual, Fill::Error).unwrap();
+        let came = frame.clone().with_actuals(&panel).unwrap();
+        assert_eq!(came.actual().unwrap(), [6.0, 7.0]);
+        // With the clocks of the forecasts the past would be empty.
+        let scored = came.evaluate(Some(&panel), Some(1)).unwrap();
+        assert_eq!(scored.of_series("a", Score::Mae, "Naive"), Some(1.5));
+    }
+}
+
+#[test]
+fn columns_known_ahead_may_be_in_another_zone() {
+    let csv = "unique_id,ds,y,price\na,2024-03-30T22:00+01:00,1,5\na,2024-03-30T23:00+01:00,2,6\n";
+    let reader = Reader { futr_exog_list: vec!["price".into()], ..Reader::default() };
+    let mut panel = reader.read_bytes("t.csv", csv.as_bytes()).unwrap();
+    let future = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("zoned_future.csv");
+    std::fs::write(&future, "unique_id,ds,price\na,2024-03-31T01:00+02:00,7\n").unwrap();
+    reader.read_future(&mut panel, &future).unwrap();
+    assert_eq!(panel.series()[0].future(0), [5.0, 6.0, 7.0]);
+}
+
+#[test]
+fn dates_with_slashes_are_read_in_one_order() {
+    let csv = "unique_id,ds,y\na,30/01/2024,1\na,31/01/2024,2\na,01/02/2024,3\n";
+    assert_eq!(next(csv), "a,2024-02-02");
+    let months = "unique_id,ds,y\na,01/01/2024,1\na,01/02/2024,2\na,01/03/2024,3\n";
+    assert!(matches!(read(months, Fill::Error), Err(ForecastError::AmbiguousDate { .. })));
+    for (order, frequency) in [(DateOrder::Dmy, "MS"), (DateOrder::Mdy, "D")] {
+        let reader = Reader { date_order: Some(order), ..Reader::default() };
+        let panel = reader.read_bytes("t.csv", months.as_bytes()).unwrap();
+        assert_eq!(panel.frequency().to_string(), frequency);
+    }
+}
+
+#[test]
+fn months_by_name_are_months() {
+    let csv = "unique_id,ds,y\na,Jan 2024,1\na,Feb-2024,2\na,\"March 1, 2024\",3\n";
+    assert_eq!(next(csv), "a,2024-04-01");
+    let days = "unique_id,ds,y\na,31-Jan-2024,1\na,01 Feb 2024,2\n";
+    assert_eq!(next(days), "a,2024-02-02");
+}
+
 #[test]
 fn numbers_that_spell_dates_are_dates() {
     let daily = "unique_id,ds,y\na,20240130,1\na,20240131,2\na,20240201,3\n";
@@ -123,6 +210,36 @@ fn numbers_that_spell_dates_are_dates() {
     let days = &daily[..daily.find("a,20240201").unwrap()];
     let panel = named.read_bytes("t.csv", days.as_bytes()).unwrap();
     assert_eq!(panel.future(1).unwrap().times()[0].to_string(), "20240132");
+}
+
+#[test]
+fn numbers_may_spell_months_and_years() {
+    let months = "unique_id,ds,y\na,202411,1\na,202412,2\na,202501,3\n";
+    assert_eq!(next(months), "a,2025-02-01");
+    let years = "unique_id,ds,y\na,2022,1\na,2023,2\na,2024,3\n";
+    assert_eq!(next(years), "a,2025");
+    for (csv, frequency, expected) in [
+        (months, "ME", "2025-02-28"),
+        (months, "1", "202502"),
+        (years, "YS", "2025-01-01"),
+        (years, "YE", "2025-12-31"),
+    ] {
+        let reader = Reader { frequency: frequency.parse().ok(), ..Reader::default() };
+        let reader = Reader { fill: Fill::Zero, ..reader };
+        let panel = reader.read_bytes("t.csv", csv.as_bytes()).unwrap();
+        assert_eq!(panel.future(1).unwrap().times()[0].to_string(), expected, "{frequency}");
+    }
+}
+
+#[test]
+fn a_future_of_one_month_continues_months() {
+    let csv = "unique_id,ds,y,price\na,202411,1,5\na,202412,2,6\n";
+    let reader = Reader { futr_exog_list: vec!["price".into()], ..Reader::default() };
+    let mut panel = reader.read_bytes("t.csv", csv.as_bytes()).unwrap();
+    let future = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("month_ahead.csv");
+    std::fs::write(&future, "unique_id,ds,price\na,202501,7\n").unwrap();
+    reader.read_future(&mut panel, &future).unwrap();
+    assert_eq!(panel.series()[0].future(0), [5.0, 6.0, 7.0]);
 }
 
 #[test]

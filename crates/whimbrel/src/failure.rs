@@ -64,6 +64,9 @@ fn hint(error: &ForecastError) -> Option<&'static str> {
             "--fill says what becomes of missing rows (interpolate, forward, zero, mask), \
              --freq the frequency, for example --freq D"
         }
+        ForecastError::AmbiguousDate { .. } => {
+            "--date-order says which it is: mdy where the month is first, dmy where the day is"
+        }
         ForecastError::NotKnownAhead { .. } => "--future names the file that goes on with it",
         ForecastError::NoExogenous { .. } => {
             "--features computes columns; --hist-exog, --futr-exog and --static name those of files"

@@ -55,11 +55,11 @@ pub use whimbrel_engine::{
 };
 pub use whimbrel_fann as fann;
 pub use whimbrel_forecast::{
-    Affine, Automatic, Baseline, Columns, Conformal, CrossValidation, ENSEMBLE, Evaluation, Event,
-    Fill, Fitted, FittedForecast, FittedForecaster, ForecastError, Forecaster, Frame, Frequency,
-    Method, Model, MonthDay, NeuralForecast, Outcome, Page, Panel, Parts, PredictionIntervals,
-    Progress, Rank, Ranking, Reader, RollingErrors, Rule, Saved, Scaler, Score, Series, Time,
-    Transform, Whole, features, level_to_quantiles, models, transforms,
+    Affine, Automatic, Baseline, Columns, Conformal, CrossValidation, DateOrder, ENSEMBLE,
+    Evaluation, Event, Fill, Fitted, FittedForecast, FittedForecaster, ForecastError, Forecaster,
+    Frame, Frequency, Method, Model, MonthDay, NeuralForecast, Outcome, Page, Panel, Parts,
+    PredictionIntervals, Progress, Rank, Ranking, Reader, RollingErrors, Rule, Saved, Scaler,
+    Score, Series, Time, Transform, Whole, features, level_to_quantiles, models, transforms,
 };
 pub use whimbrel_graph::{Builder, Graph, GraphError, Init, Var};
 pub use whimbrel_kernels::simd::{Isa, IsaError};

@@ -44,8 +44,18 @@ const FILES: &[Case] = &[
     case("blank", b"\n\n  \n", "", &["in.csv"]),
     case("no_rows", b"unique_id,ds,y\n", "", &["in.csv: has a header but no rows"]),
     case("zero_bytes", b"\0\0\0\0", "", &["in.csv:1: there is no column \"unique_id\""]),
-    case("utf16_cut", b"\xff\xfeu\0n\0i", "", &["is UTF-16 text; save it as UTF-8"]),
-    case("utf16_lone", b"\xfe\xff\xd8\0\0a", "", &["is UTF-16 text; save it as UTF-8"]),
+    case(
+        "utf16_cut",
+        b"\xff\xfeu\0n\0i",
+        "",
+        &["in.csv: is UTF-16 text that is cut short within the character at byte 6; copy it again"],
+    ),
+    case(
+        "utf16_lone",
+        b"\xfe\xff\xd8\0\0a",
+        "",
+        &["in.csv: is UTF-16 text that is damaged at byte 2,", "save it as UTF-8"],
+    ),
     case(
         "latin1_id",
         b"unique_id,ds,y\ncaf\xe9,1,2\n",
@@ -201,7 +211,10 @@ const FIELDS: &[Case] = &[
 ];
 
 const TIMES: &[Case] = &[
-    case("slashes", b"unique_id,ds,y\na,31/01/2024,2\n", "", &["in.csv:2, column \"ds\": \"31/01/2024\" is not a time; write dates like 2024-01-31"]),
+    case("slashes", b"unique_id,ds,y\na,01/02/2024,2\na,02/02/2024,2\n", "", &["in.csv:2, column \"ds\": \"01/02/2024\" may have the month first or the day first", "say which, or write dates like 2024-01-31", "help: --date-order"]),
+    case("two_orders", b"unique_id,ds,y\na,31/01/2024,2\na,02/01/2024,2\na,01/31/2024,2\n", "", &["in.csv:4, column \"ds\": dates with the month first among dates with the day first"]),
+    case("other_order", b"unique_id,ds,y\na,01/31/2024,2\n", "--date-order dmy", &["in.csv:2, column \"ds\": dates with the month first among dates with the day first"]),
+    case("no_order", b"", "--date-order ymd", &["invalid value 'ymd' for '--date-order <ORDER>'", "mdy, dmy"]),
     case("words", b"unique_id,ds,y\na,yesterday,2\n", "", &["\"yesterday\" is not a time"]),
     case("no_such_day", b"unique_id,ds,y\na,2023-02-29,2\n", "", &["\"2023-02-29\" is not a time"]),
     case("no_such_month", b"unique_id,ds,y\na,2023-13-01,2\n", "", &["\"2023-13-01\" is not a time"]),

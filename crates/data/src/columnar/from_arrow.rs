@@ -1,10 +1,12 @@
 //! Arrow's arrays as columns: all integers as 64-bit ones, all floats in double precision, booleans
-//! as 0 and 1, dates and timestamps as times, those with a zone in UTC as they are kept, strings and categories as text. Times
-//! beyond 64 bits of microseconds become the first or last there is.
+//! as 0 and 1, dates and timestamps as times, strings and categories as text. Timestamps of a zone like
+//! `+02:00` are local times there, those of a zone with a name are in UTC, as they are kept. Times beyond 64
+//! bits of microseconds become the first or last there is.
 
 use crate::error::{DataError, Problem, shorten};
 use crate::place::Place;
 use crate::table::{Column, Lines, Table, Text, Values};
+use crate::time;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, RecordBatch};
@@ -76,24 +78,44 @@ fn values(array: &dyn Array) -> Option<Values> {
         DataType::Date64 => Values::Time(converted::<Date64Type, _>(array, |milliseconds| {
             milliseconds.saturating_mul(1000)
         })),
-        DataType::Timestamp(unit, _) => Values::Time(match unit {
-            TimeUnit::Second => {
-                converted::<TimestampSecondType, _>(array, |time| time.saturating_mul(1_000_000))
-            }
-            TimeUnit::Millisecond => {
-                converted::<TimestampMillisecondType, _>(array, |time| time.saturating_mul(1000))
-            }
-            TimeUnit::Microsecond => converted::<TimestampMicrosecondType, _>(array, |time| time),
-            TimeUnit::Nanosecond => {
-                converted::<TimestampNanosecondType, _>(array, |time| time.div_euclid(1000))
-            }
-        }),
+        DataType::Timestamp(unit, zone) => {
+            let ahead = zone.as_deref().and_then(ahead_micros).unwrap_or(0);
+            let times = timestamps(array, *unit).into_iter();
+            Values::Time(times.map(|time| time.saturating_add(ahead)).collect())
+        }
         DataType::Utf8 => Values::Text(text(array.as_string::<i32>().iter())),
         DataType::LargeUtf8 => Values::Text(text(array.as_string::<i64>().iter())),
         DataType::Utf8View => Values::Text(text(array.as_string_view().iter())),
         DataType::Dictionary(_, _) => Values::Text(categories(array)?),
         _ => return None,
     })
+}
+
+/// Timestamps in microseconds, in UTC if they have a zone.
+fn timestamps(array: &dyn Array, unit: TimeUnit) -> Vec<i64> {
+    match unit {
+        TimeUnit::Second => {
+            converted::<TimestampSecondType, _>(array, |time| time.saturating_mul(1_000_000))
+        }
+        TimeUnit::Millisecond => {
+            converted::<TimestampMillisecondType, _>(array, |time| time.saturating_mul(1000))
+        }
+        TimeUnit::Microsecond => converted::<TimestampMicrosecondType, _>(array, |time| time),
+        TimeUnit::Nanosecond => {
+            converted::<TimestampNanosecondType, _>(array, |time| time.div_euclid(1000))
+        }
+    }
+}
+
+/// How far a zone like `+02:00` is ahead of UTC; none for one with a name.
+fn ahead_micros(zone: &str) -> Option<i64> {
+    let (sign, clock) = match zone.split_at_checked(1)? {
+        ("+", clock) => (1, clock),
+        ("-", clock) => (-1, clock),
+        _ => return None,
+    };
+    let clock = time::clock(format!(" {clock}").as_bytes());
+    clock.map(|ahead| sign * ahead)
 }
 
 fn converted<T: ArrowPrimitiveType, V>(array: &dyn Array, convert: fn(T::Native) -> V) -> Vec<V> {
@@ -125,4 +147,26 @@ fn categories(array: &dyn Array) -> Option<Text> {
     let keys = dictionary.normalized_keys();
     let name = |row: usize| names.get(keys[row]).copied().filter(|_| array.is_valid(row));
     Some(text((0..array.len()).map(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::TimestampSecondArray;
+
+    #[test]
+    fn timestamps_of_a_fixed_zone_are_local_times() {
+        for (zone, local) in [
+            ("+05:30", "1970-01-01 05:30:00"),
+            ("-01:00", "1969-12-31 23:00:00"),
+            ("+00:00", "1970-01-01"),
+            ("UTC", "1970-01-01"),
+            ("Europe/Berlin", "1970-01-01"),
+            ("é", "1970-01-01"),
+        ] {
+            let array = TimestampSecondArray::from(vec![0]).with_timezone(zone);
+            let Some(Values::Time(times)) = values(&array) else { panic!("{zone}") };
+            assert_eq!(time::format(times[0]), local, "{zone}");
+        }
+    }
 }

@@ -1,15 +1,22 @@
-//! Arrow IPC files, which is also what Feather files are; plain or packed by LZ4 or Zstandard.
+//! Arrow IPC files, which is also what Feather files are, and streams; plain or packed by LZ4 or Zstandard.
+//!
+//! A stream is what a file has between its marks: message after message. Which of both it is, the first
+//! bytes tell.
 
-use super::declared::sizes_can_be;
+use super::declared::{check_file, check_stream};
 use super::{Tables, guarded, names_of, places, refused, tables, to_arrow};
 use crate::error::DataError;
 use crate::table::Table;
-use arrow_ipc::reader::FileReader;
+use arrow_array::RecordBatchReader;
+use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_ipc::writer::FileWriter;
-use std::io::{Read, Seek, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
+
+/// What every message of a stream begins with.
+pub(super) const MESSAGE: [u8; 4] = [0xff; 4];
 
 /// The names of all columns of `input`, which errors call `file`.
-pub(super) fn header(file: &str, input: impl Read + Seek) -> Result<Vec<String>, DataError> {
+pub(super) fn header(file: &str, input: impl Read + Seek + Send) -> Result<Vec<String>, DataError> {
     guarded(file, || Ok(names_of(&open(file, input, None)?.schema())))
 }
 
@@ -30,18 +37,26 @@ pub(super) fn stream(
 }
 
 /// A reader of some columns, or of all.
-fn open<R: Read + Seek>(
+fn open<'a, R: Read + Seek + Send + 'a>(
     file: &str,
     mut input: R,
     places: Option<Vec<usize>>,
-) -> Result<FileReader<R>, DataError> {
-    if !sizes_can_be(&mut input) {
-        return Err(refused(
-            file,
-            "it is damaged, or another kind of file: its parts cannot have the sizes it says",
-        ));
-    }
-    FileReader::try_new(input, places).map_err(|error| refused(file, error))
+) -> Result<Box<dyn RecordBatchReader + Send + 'a>, DataError> {
+    let is_stream = begins_as_stream(&mut input);
+    let checked = if is_stream { check_stream(&mut input) } else { check_file(&mut input) };
+    checked.map_err(|problem| refused(file, problem))?;
+    input.seek(SeekFrom::Start(0)).map_err(|error| DataError::of_file(file, error))?;
+    let reader: Result<Box<dyn RecordBatchReader + Send + 'a>, _> = match is_stream {
+        true => StreamReader::try_new(input, places).map(|reader| Box::new(reader) as _),
+        false => FileReader::try_new(input, places).map(|reader| Box::new(reader) as _),
+    };
+    reader.map_err(|error| refused(file, error))
+}
+
+fn begins_as_stream(input: &mut (impl Read + Seek)) -> bool {
+    let mut start = [0; 4];
+    let read = input.seek(SeekFrom::Start(0)).and_then(|_| input.read_exact(&mut start));
+    read.is_ok() && start == MESSAGE
 }
 
 /// Writes a table.

@@ -30,7 +30,7 @@ pub type Tables = Box<dyn Iterator<Item = Result<Table, DataError>> + Send>;
 pub enum Columnar {
     /// Parquet.
     Parquet,
-    /// Arrow IPC, which is also Feather.
+    /// Arrow IPC, which is also Feather. Streams are read too; what is written is a file.
     Arrow,
 }
 
@@ -41,6 +41,8 @@ impl Columnar {
             // A table of text may begin with a column of such a name; a comma or a letter follows then.
             [b'P', b'A', b'R', b'1', 0..b' ', ..] => Some(Columnar::Parquet),
             [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => Some(Columnar::Arrow),
+            // Text, in UTF-8 or UTF-16, never begins so.
+            [0xff, 0xff, 0xff, 0xff, ..] => Some(Columnar::Arrow),
             _ => None,
         }
     }

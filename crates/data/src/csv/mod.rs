@@ -24,6 +24,7 @@ mod strings;
 mod work;
 mod writer;
 
+pub(crate) use builder::is_missing;
 pub use read::{header, header_bytes, read, read_bytes, read_on};
 pub use request::{Options, Request};
 pub use stream::Stream;

@@ -1,6 +1,7 @@
 //! One column of a table: values of one kind, and the rows that have none.
 
 use super::text::Text;
+use crate::csv::is_missing;
 use crate::kind::Kind;
 
 /// Rows to come may be a little shorter than those before.
@@ -100,6 +101,21 @@ impl Column {
             }
             Values::Time(_) | Values::Text(_) => None,
         }
+    }
+
+    /// The same, where numbers may also be written as text, as they are in CSV; or the first row that holds
+    /// something else.
+    pub fn parse_floats(&self) -> Result<Vec<f64>, usize> {
+        let Values::Text(text) = &self.values else { return self.to_floats().ok_or(0) };
+        let mut missing = self.missing.iter().peekable();
+        let parse = |(row, field): (usize, &str)| {
+            let field = field.trim();
+            if missing.next_if(|&&absent| absent == row).is_some() || is_missing(field) {
+                return Ok(f64::NAN);
+            }
+            field.parse().ok().filter(|number: &f64| number.is_finite()).ok_or(row)
+        };
+        text.iter().enumerate().map(parse).collect()
     }
 
     /// Makes room for all rows, of which there will be this share with those of `more`. Where the system

@@ -1,39 +1,64 @@
 //! The column of times: all of one kind, kept as numbers.
 
-use crate::{ForecastError, Frequency, Time};
+use crate::time::{self, Clock, DAY_MICROS, Fault, Zone, dates};
+use crate::{DateOrder, ForecastError, Frequency, Time};
 use std::borrow::Cow;
-use whimbrel_data::{DataError, Problem, Table, Values, time};
+use whimbrel_data::{DataError, Problem, Table, Values};
 
 const MICROS: i64 = 1_000_000;
 
 /// The times of all rows.
-pub(super) struct Axis<'a> {
+pub(crate) struct Axis<'a> {
     /// Whole numbers, or microseconds since 1970 that are whole seconds within the calendar.
     ticks: Cow<'a, [i64]>,
     calendar: bool,
+    zone: Option<Zone>,
 }
 
 impl<'a> Axis<'a> {
     /// The times in a column. Whole numbers that all spell dates, such as 20240131, are dates, unless the
-    /// frequency is one of whole numbers.
-    pub(super) fn of(
+    /// frequency is one of whole numbers. Where no row says which number of a date with slashes is the
+    /// month, `order` does.
+    pub(crate) fn of(
         table: &'a Table,
         column: &str,
         frequency: Option<Frequency>,
+        order: Option<DateOrder>,
+    ) -> Result<Axis<'a>, ForecastError> {
+        let mut axis = Axis::as_written(table, column, order)?;
+        if !axis.calendar
+            && let Some(dates) = dates(&axis.ticks, frequency)
+        {
+            axis = Axis { ticks: Cow::Owned(dates), calendar: true, zone: None };
+        }
+        Ok(axis)
+    }
+
+    /// The same, where whole numbers are no dates.
+    pub(crate) fn as_written(
+        table: &'a Table,
+        column: &str,
+        order: Option<DateOrder>,
     ) -> Result<Axis<'a>, ForecastError> {
         let times = table.column(column)?;
         if let Some(&row) = times.missing().first() {
             return Err(empty(table, row, column));
         }
         let axis = match times.values() {
-            Values::Integer(counts) => match (frequency, dates(counts)) {
-                (Some(Frequency::Integer(_)), _) | (_, None) => {
-                    Axis { ticks: Cow::Borrowed(counts), calendar: false }
-                }
-                (_, Some(dates)) => Axis { ticks: Cow::Owned(dates), calendar: true },
-            },
-            Values::Time(moments) => Axis { ticks: Cow::Borrowed(moments), calendar: true },
-            Values::Text(fields) => Axis::parse(table, column, fields.iter())?,
+            Values::Integer(counts) => {
+                Axis { ticks: Cow::Borrowed(counts), calendar: false, zone: None }
+            }
+            Values::Time(moments) => {
+                Axis { ticks: Cow::Borrowed(moments), calendar: true, zone: None }
+            }
+            Values::Text(fields) => {
+                let read = time::moments(fields, order);
+                let read = read.map_err(|(row, fault)| {
+                    let text = fields.get(row).unwrap_or_default();
+                    refused(table, row, column, text.trim(), fault)
+                })?;
+                Axis { ticks: Cow::Owned(read.ticks), calendar: read.calendar, zone: read.zone }
+            }
             Values::Float(numbers) => {
                 let first = numbers.first().map(f64::to_string).unwrap_or_default();
                 return Err(bad(table, 0, column, &first));
@@ -50,43 +75,40 @@ impl<'a> Axis<'a> {
             }
             false => None,
         };
-        match bad_row {
-            Some(row) => Err(bad(table, row, column, &time::format(axis.ticks[row]))),
-            None => Ok(axis),
+        match (bad_row, times.values()) {
+            (Some(row), Values::Text(fields)) => {
+                Err(bad(table, row, column, fields.get(row).unwrap_or_default().trim()))
+            }
+            (Some(row), _) => {
+                Err(bad(table, row, column, &whimbrel_data::time::format(axis.ticks[row])))
+            }
+            (None, _) => Ok(axis),
         }
     }
 
-    /// Reads times in any spelling; they are of one kind, and with a zone all or none.
-    fn parse<'t>(
-        table: &Table,
-        column: &str,
-        fields: impl Iterator<Item = &'t str>,
-    ) -> Result<Axis<'a>, ForecastError> {
-        let (mut ticks, mut first) = (Vec::new(), None);
-        for (row, text) in fields.enumerate() {
-            let text = text.trim();
-            let (time, zoned) = match Time::parse_zoned(text) {
-                Some(time) => time,
-                None if text.is_empty() => return Err(empty(table, row, column)),
-                None => return Err(bad(table, row, column, text)),
-            };
-            let (before, first_zoned) = *first.get_or_insert((time.kind(), zoned));
-            if before != time.kind() {
-                let (place, found) = (table.place(row, column), time.kind());
-                return Err(ForecastError::MixedTimes { place, found, before });
-            }
-            if first_zoned != zoned {
-                let kinds = ["times without a zone", "times with one"];
-                let (found, before) = (kinds[usize::from(zoned)], kinds[usize::from(!zoned)]);
-                let place = table.place(row, column);
-                return Err(ForecastError::MixedTimes { place, found, before });
-            }
-            ticks.push(time.ticks());
+    /// The same times on the clocks of another zone, where both zones are known.
+    pub(super) fn in_zone(mut self, zone: Option<Zone>) -> Axis<'a> {
+        let ahead = Zone::shift(self.zone, zone);
+        if self.calendar && ahead != 0 {
+            self.ticks.to_mut().iter_mut().for_each(|tick| *tick += ahead);
+            self.zone = zone;
         }
-        Ok(Axis {
-            ticks: Cow::Owned(ticks),
-            calendar: first.is_none_or(|(kind, _)| kind == "dates"),
-        })
+        self
+    }
+
+    /// The times of all rows.
+    pub(crate) fn times(&self) -> impl Iterator<Item = Time> {
+        (0..self.ticks.len()).map(|row| self.time(row))
+    }
+
+    /// The numbers that are no dates.
+    pub(crate) fn counts(&self) -> Option<&[i64]> {
+        if self.calendar { None } else { Some(&self.ticks) }
+    }
+
+    /// The zone of the times, also where they are dates.
+    pub(crate) fn zone(&self) -> Option<Zone> {
+        self.zone
     }
 
     /// A number that orders the times.
@@ -102,8 +124,16 @@ impl<'a> Axis<'a> {
     }
 
     /// Whether any time has a time of day.
-    pub(super) fn has_clock(&self) -> bool {
-        self.calendar && self.ticks.iter().any(|micros| micros % (86_400 * MICROS) != 0)
+    fn has_clock(&self) -> bool {
+        self.calendar && self.ticks.iter().any(|micros| micros % DAY_MICROS != 0)
+    }
+
+    /// How the times are written at a step. Dates have no zone.
+    pub(super) fn clock(&self, frequency: Frequency) -> Clock {
+        match self.has_clock() {
+            true => Clock { shown: true, zone: self.zone },
+            false => Clock { shown: frequency.has_clock(), zone: None },
+        }
     }
 
     /// Ticks in one step, where steps are equally long.
@@ -116,18 +146,27 @@ impl<'a> Axis<'a> {
     }
 }
 
-/// The moments of numbers that all spell dates.
-fn dates(numbers: &[i64]) -> Option<Vec<i64>> {
-    let moments = numbers.iter().map(|&number| Time::from_digits(number).map(Time::ticks));
-    moments.collect::<Option<Vec<i64>>>().filter(|moments| !moments.is_empty())
+/// An error about a field that cannot be read as those before it.
+fn refused(table: &Table, row: usize, column: &str, text: &str, fault: Fault) -> ForecastError {
+    let place = || table.place(row, column);
+    match fault {
+        Fault::Empty => empty(table, row, column),
+        Fault::NoTime => bad(table, row, column, text),
+        Fault::Mixed { found, before } => {
+            ForecastError::MixedTimes { place: place(), found, before }
+        }
+        Fault::Ambiguous => ForecastError::AmbiguousDate { place: place(), text: short(text) },
+    }
 }
 
 /// An error about a field that is no time.
 fn bad(table: &Table, row: usize, column: &str, text: &str) -> ForecastError {
-    ForecastError::BadTime {
-        place: table.place(row, column),
-        text: text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect(),
-    }
+    ForecastError::BadTime { place: table.place(row, column), text: short(text) }
+}
+
+/// A field as errors quote it.
+pub(super) fn short(text: &str) -> String {
+    text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// An error about a field that is empty.

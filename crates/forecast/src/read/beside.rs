@@ -17,10 +17,16 @@ const NAMED: usize = 3;
 impl Reader {
     /// The columns of a file that can be known ahead: all but those of series, time and target.
     pub fn future_columns(&self, path: impl AsRef<Path>) -> Result<Vec<String>, ForecastError> {
-        let Columns { id, time, target } = &self.columns;
-        let mut header = with_source(path.as_ref(), |source| source.header())?;
-        header.retain(|name| ![id, time, target].contains(&name) && !name.is_empty());
-        Ok(header)
+        with_source(path.as_ref(), |source| self.known_ahead(source))
+    }
+
+    /// The same of a file that is in memory; errors call it `name`.
+    pub fn future_columns_bytes(
+        &self,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<Vec<String>, ForecastError> {
+        self.known_ahead(Source::Memory(name, bytes))
     }
 
     /// Reads how the columns of `futr_exog_list` go on after the end of each series of a panel. Rows of
@@ -34,6 +40,16 @@ impl Reader {
         with_source(path.as_ref(), |source| self.future(panel, source))
     }
 
+    /// The same from a file that is in memory; errors call it `name`.
+    pub fn read_future_bytes(
+        &self,
+        panel: &mut Panel,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<(), ForecastError> {
+        self.future(panel, Source::Memory(name, bytes))
+    }
+
     /// Reads a row of numbers for each series of a panel: the columns of `stat_exog_list`, or all.
     pub fn read_static(
         &self,
@@ -41,6 +57,13 @@ impl Reader {
         path: impl AsRef<Path>,
     ) -> Result<(), ForecastError> {
         with_source(path.as_ref(), |source| self.fixed(panel, source))
+    }
+
+    fn known_ahead(&self, source: Source) -> Result<Vec<String>, ForecastError> {
+        let Columns { id, time, target } = &self.columns;
+        let mut header = source.header()?;
+        header.retain(|name| ![id, time, target].contains(&name) && !name.is_empty());
+        Ok(header)
     }
 
     fn future(&self, panel: &mut Panel, source: Source) -> Result<(), ForecastError> {
@@ -55,7 +78,8 @@ impl Reader {
         let ids = if alone { None } else { Some(texts(&table, id)?) };
         let only = panel.series.first().map(|series| series.id.clone()).unwrap_or_default();
         let (names, series_of) = number(&table, ids.as_deref(), &only);
-        let axis = Axis::of(&table, time, Some(panel.frequency))?;
+        let axis = Axis::of(&table, time, Some(panel.frequency), self.date_order)?;
+        let axis = axis.in_zone(panel.clock.zone);
         let groups = Groups::new(&table, &axis, time, &series_of, &names)?;
         let names_of_columns = panel.futr_exog_list.clone();
         let columns: Vec<Column> =
@@ -104,7 +128,7 @@ impl Reader {
                 return Err(ForecastError::StaticTwice {
                     place: Box::new(table.place(row, id)),
                     series: name.into(),
-                    first: table.line(first),
+                    first: table.position(first),
                 });
             }
         }

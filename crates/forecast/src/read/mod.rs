@@ -11,7 +11,8 @@ mod rows;
 mod source;
 mod wide;
 
-use crate::{Fill, ForecastError, Frequency, Panel};
+use crate::{DateOrder, Fill, ForecastError, Frequency, Panel};
+pub(crate) use axis::Axis;
 pub(crate) use long::texts;
 pub(crate) use source::Source;
 use std::io::BufRead;
@@ -57,6 +58,8 @@ pub struct Reader {
     /// The step where it is not given and no time is skipped at it: too few rows look as if they had another, as
     /// a week of working days.
     pub usual_frequency: Option<Frequency>,
+    /// Which number of dates like `01/02/2024` is the month, where no row of the column says so.
+    pub date_order: Option<DateOrder>,
     /// What becomes of times without a value.
     pub fill: Fill,
     /// Whether every column but that of the time is a series. That is the first, unless there is one of

@@ -1,7 +1,7 @@
 //! Rows of a table that become series: sorted, checked, put on the axis, filled.
 
 use super::Reader;
-use super::axis::Axis;
+use super::axis::{Axis, short};
 use crate::panel::{Beside, Series};
 use crate::{Fill, ForecastError, Frequency, Panel};
 use std::borrow::Cow;
@@ -29,12 +29,12 @@ impl<'a> Column<'a> {
         let column = table.column(name)?;
         let values = match column.values() {
             Values::Float(values) => Cow::Borrowed(&values[..]),
-            _ => Cow::Owned(column.to_floats().ok_or_else(|| {
+            _ => Cow::Owned(column.parse_floats().map_err(|row| {
                 let text = match column.values() {
-                    Values::Text(text) => text.get(0).unwrap_or_default().into(),
+                    Values::Text(text) => short(text.get(row).unwrap_or_default()),
                     _ => "a time".into(),
                 };
-                DataError { place: table.place(0, name), problem: Problem::NotANumber { text } }
+                DataError { place: table.place(row, name), problem: Problem::NotANumber { text } }
             })?),
         };
         Ok(Column { name, values })
@@ -115,11 +115,10 @@ impl<'a> Rows<'a> {
 
     /// The panel of series that were made of these rows.
     pub(super) fn panel(&self, series: Vec<Series>) -> Panel {
-        let clock = self.frequency.has_clock() || self.axis.has_clock();
         Panel {
             series,
             frequency: self.frequency,
-            clock,
+            clock: self.axis.clock(self.frequency),
             futr_exog_list: Vec::new(),
             hist_exog_list: Vec::new(),
             stat_exog_list: Vec::new(),
@@ -326,7 +325,7 @@ impl Groups {
                     place: Box::new(table.place(second, time_column)),
                     series: id.to_string(),
                     time: axis.time(first),
-                    first: table.line(first),
+                    first: table.position(first),
                 });
             }
         }

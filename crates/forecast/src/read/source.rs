@@ -4,6 +4,7 @@ use crate::ForecastError;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use whimbrel_data::csv::{self, Options, Request};
 use whimbrel_data::{Columnar, DataError, Kind, Problem, Table};
@@ -81,8 +82,8 @@ impl Source<'_> {
             Source::Memory(_, bytes) => bytes.to_vec(),
         };
         match from_utf16(&raw) {
-            Some(text) => memory(&self.name(), text.as_bytes()),
-            None => Err(DataError { place, problem: Problem::Utf16 }),
+            Ok(text) => memory(&self.name(), text.as_bytes()),
+            Err(problem) => Err(DataError { place, problem }),
         }
     }
 
@@ -106,16 +107,30 @@ pub(super) fn numbers(name: &str) -> Request {
     Request::of(name, Kind::Float)
 }
 
-/// Two-byte text with a mark at its beginning; none where it is damaged.
-fn from_utf16(bytes: &[u8]) -> Option<String> {
+/// Two-byte text with a mark at its beginning.
+fn from_utf16(bytes: &[u8]) -> Result<String, Problem> {
+    const HIGH: RangeInclusive<u16> = 0xd800..=0xdbff;
     let unit: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
         [0xfe, 0xff, ..] => u16::from_be_bytes,
-        _ => return None,
+        _ => return Err(Problem::Utf16),
     };
     let (pairs, rest) = bytes[2..].as_chunks::<2>();
-    let text = char::decode_utf16(pairs.iter().map(|&pair| unit(pair)));
-    rest.is_empty().then(|| text.collect::<Result<String, _>>().ok())?
+    let (mut text, mut byte) = (String::with_capacity(pairs.len()), 2);
+    for character in char::decode_utf16(pairs.iter().map(|&pair| unit(pair))) {
+        match character {
+            Ok(character) => {
+                text.push(character);
+                byte += 2 * character.len_utf16();
+            }
+            // The first half of a character, and nothing whole behind it.
+            Err(half) if HIGH.contains(&half.unpaired_surrogate()) && byte + 4 > bytes.len() => {
+                return Err(Problem::Utf16Cut { byte });
+            }
+            Err(_) => return Err(Problem::Utf16Damaged { byte }),
+        }
+    }
+    if rest.is_empty() { Ok(text) } else { Err(Problem::Utf16Cut { byte }) }
 }
 
 #[cfg(test)]
@@ -127,11 +142,24 @@ mod tests {
         let text = "unique_id,ds,y\nzoë 🐦,1,2\n";
         let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
-        assert_eq!(from_utf16(&[&[0xff, 0xfe], &little[..]].concat()).as_deref(), Some(text));
-        assert_eq!(from_utf16(&[&[0xfe, 0xff], &big[..]].concat()).as_deref(), Some(text));
-        assert_eq!(from_utf16(&[0xff, 0xfe, 0x41]), None);
-        assert_eq!(from_utf16(&[0xff, 0xfe, 0x00, 0xd8]), None);
-        assert_eq!(from_utf16(b"plain"), None);
+        assert_eq!(from_utf16(&[&[0xff, 0xfe], &little[..]].concat()).unwrap(), text);
+        assert_eq!(from_utf16(&[&[0xfe, 0xff], &big[..]].concat()).unwrap(), text);
+        assert!(matches!(from_utf16(b"plain"), Err(Problem::Utf16)));
+    }
+
+    #[test]
+    fn halves_of_characters_are_told_with_their_byte() {
+        for (bytes, at) in
+            [(&b"\xff\xfea\0b"[..], 4), (b"\xff\xfea\0\x3d\xd8", 4), (b"\xfe\xff\0", 2)]
+        {
+            let cut = from_utf16(bytes);
+            assert!(matches!(cut, Err(Problem::Utf16Cut { byte }) if byte == at), "{cut:?}");
+        }
+        for (bytes, at) in [(&b"\xff\xfea\0\x00\xdcb"[..], 4), (b"\xfe\xff\xd8\0\0a", 2)] {
+            let damaged = from_utf16(bytes);
+            let told = matches!(damaged, Err(Problem::Utf16Damaged { byte }) if byte == at);
+            assert!(told, "{damaged:?}");
+        }
     }
 
     #[test]

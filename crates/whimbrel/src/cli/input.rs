@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use whimbrel::features::Features;
-use whimbrel::{Fill, Frequency};
+use whimbrel::{DateOrder, Fill, Frequency};
 
 /// Where the series are, and how to read them.
 #[derive(Args, Debug)]
@@ -42,6 +42,9 @@ pub struct Layout {
     /// Step of the time axis, such as h, D, B, W, MS, ME, 15min, 1mo or a whole number [default: found from the data]
     #[arg(long, value_name = "FREQ")]
     pub freq: Option<Frequency>,
+    /// Whether the month or the day is first in dates like 01/02/2024 [default: as a number above 12 in the column says]
+    #[arg(long, value_name = "ORDER", value_parser = date_order())]
+    pub date_order: Option<DateOrder>,
     /// Every column but that of the time is a series; the time is in --time-col or the first column
     #[arg(long, conflicts_with_all = ["id_col", "target_col"])]
     pub wide: bool,
@@ -61,6 +64,11 @@ pub struct Names {
     /// Column with the value to forecast
     #[arg(long, value_name = "NAME", default_value = "y")]
     pub target_col: String,
+}
+
+fn date_order() -> impl TypedValueParser<Value = DateOrder> {
+    PossibleValuesParser::new(DateOrder::NAMES.map(|(name, _)| name))
+        .try_map(|name| name.parse::<DateOrder>())
 }
 
 /// A way to fill, by its name.

@@ -45,12 +45,13 @@ impl Input {
         let mut reader = Reader { usual_frequency, ..self.reader() };
         let list = &mut reader.hist_exog_list;
         list.extend(column.filter(|column| !self.hist_exog.contains(column)).cloned());
-        if let (Some(future), []) = (&self.future, &self.futr_exog[..]) {
-            reader.futr_exog_list = reader.future_columns(future)?;
+        let future = self.future.as_deref().map(File::once).transpose()?;
+        if let (Some(future), []) = (&future, &self.futr_exog[..]) {
+            reader.futr_exog_list = future.columns(&reader)?;
         }
         let mut panel = self.read_series(&reader)?;
-        if let Some(future) = &self.future {
-            reader.read_future(&mut panel, future)?;
+        if let Some(future) = &future {
+            future.read(&reader, &mut panel)?;
         }
         if let Some(fixed) = &self.fixed {
             reader.read_static(&mut panel, fixed)?;
@@ -93,19 +94,55 @@ impl Input {
     }
 }
 
+/// The file of the future, which is looked at twice: what can be read only once, like a pipe, is kept in
+/// memory.
+enum File<'a> {
+    Path(&'a Path),
+    Memory(String, Vec<u8>),
+}
+
+impl File<'_> {
+    fn once(path: &Path) -> Result<File<'_>, Failure> {
+        match path.metadata() {
+            Ok(found) if !found.is_file() && !found.is_dir() => {
+                let name = path.display().to_string();
+                match std::fs::read(path) {
+                    Ok(bytes) => Ok(File::Memory(name, bytes)),
+                    Err(error) => Err(Failure::input(format!("{name}: cannot be read: {error}"))),
+                }
+            }
+            _ => Ok(File::Path(path)),
+        }
+    }
+
+    fn columns(&self, reader: &Reader) -> Result<Vec<String>, Failure> {
+        Ok(match self {
+            File::Path(path) => reader.future_columns(path),
+            File::Memory(name, bytes) => reader.future_columns_bytes(name, bytes),
+        }?)
+    }
+
+    fn read(&self, reader: &Reader, panel: &mut Panel) -> Result<(), Failure> {
+        Ok(match self {
+            File::Path(path) => reader.read_future(panel, path),
+            File::Memory(name, bytes) => reader.read_future_bytes(panel, name, bytes),
+        }?)
+    }
+}
+
 impl Layout {
     /// A reader of files laid out so.
     pub fn reader(&self, fill: Fill) -> Reader {
-        let (frequency, wide) = (self.freq, self.wide);
-        Reader { columns: self.columns(), frequency, fill, wide, ..Reader::default() }
+        let (frequency, date_order, wide) = (self.freq, self.date_order, self.wide);
+        Reader { columns: self.columns(), frequency, date_order, fill, wide, ..Reader::default() }
     }
 
     /// Reads forecasts of series in files laid out so; `-` is standard input.
     pub fn read_forecasts(&self, file: &Path) -> Result<Frame, Failure> {
-        let columns = self.columns();
+        let reader = self.reader(Fill::default());
         match file == Path::new(STANDARD) {
-            true => Ok(Frame::read_bytes(STANDARD_INPUT, &standard_input()?, &columns)?),
-            false => Ok(Frame::read(file, &columns)?),
+            true => Ok(reader.read_forecasts_bytes(STANDARD_INPUT, &standard_input()?)?),
+            false => Ok(reader.read_forecasts(file)?),
         }
     }
 
