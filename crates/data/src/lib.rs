@@ -35,5 +35,5 @@ pub use columnar::{Columnar, Tables};
 pub use encode::encode;
 pub use error::{DataError, Problem};
 pub use kind::Kind;
-pub use place::Place;
+pub use place::{Place, Position};
 pub use table::{Column, Table, Text, Values};

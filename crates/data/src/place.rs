@@ -2,15 +2,24 @@
 
 use std::fmt;
 
+/// Where in a file, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// The file as a whole.
+    Whole,
+    /// A line of text.
+    Line(u64),
+    /// A row of a file without lines.
+    Row(u64),
+}
+
 /// A place in a file: `sales.csv:12, column "y"`, or `sales.parquet, row 11, column "y"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The file, as the user named it.
     pub file: String,
-    /// Line, counted from 1; none where the file as a whole is meant, or has no lines.
-    pub line: Option<u64>,
-    /// Row, counted from 1, of a file without lines.
-    pub row: Option<u64>,
+    /// Where in it.
+    pub position: Position,
     /// The column's name in quotes, or its number where it has none.
     pub column: Option<String>,
 }
@@ -18,33 +27,41 @@ pub struct Place {
 impl Place {
     /// The file as a whole.
     pub fn file(file: &str) -> Place {
-        Place { file: file.into(), line: None, row: None, column: None }
+        Place { file: file.into(), position: Position::Whole, column: None }
     }
 
     /// A line of the file.
     pub fn line(file: &str, line: u64) -> Place {
-        Place { line: Some(line), ..Place::file(file) }
+        Place { position: Position::Line(line), ..Place::file(file) }
     }
 
-    /// Its line, or its row where the file has no lines.
-    pub fn number(&self) -> Option<u64> {
-        self.line.or(self.row)
+    /// The place so many rows later, where the file has no lines: what is counted from the beginning of a
+    /// part is so counted from that of the file.
+    pub fn after_rows(self, rows: u64) -> Place {
+        match self.position {
+            Position::Row(row) => Place { position: Position::Row(rows + row), ..self },
+            _ => self,
+        }
     }
+}
 
-    /// What the file counts by: lines or rows.
-    pub fn unit(&self) -> &'static str {
-        if self.row.is_some() { "row" } else { "line" }
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Position::Whole => Ok(()),
+            Position::Line(line) => write!(f, "line {line}"),
+            Position::Row(row) => write!(f, "row {row}"),
+        }
     }
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        if let Some(row) = self.row {
-            write!(f, ", row {row}")?;
+        match self.position {
+            Position::Whole => {}
+            Position::Line(line) => write!(f, ":{line}")?,
+            Position::Row(row) => write!(f, ", row {row}")?,
         }
         if let Some(column) = &self.column {
             write!(f, ", column {column}")?;

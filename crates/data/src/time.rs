@@ -88,9 +88,9 @@ fn parse_date(text: &[u8; 10]) -> Option<i64> {
 
 /// Microseconds since midnight of `13:00`, `1:00`, `13:00:00` or `13:00:00.25`.
 fn parse_clock(text: &[u8]) -> Option<i64> {
-    let (hours, minutes, rest) = match text {
-        &[h0, h1, b':', m0, m1, ref rest @ ..] => (two(h0, h1)?, two(m0, m1)?, rest),
-        &[h, b':', m0, m1, ref rest @ ..] => (two(b'0', h)?, two(m0, m1)?, rest),
+    let (hours, minutes, rest) = match *text {
+        [h0, h1, b':', m0, m1, ref rest @ ..] => (two(h0, h1)?, two(m0, m1)?, rest),
+        [h, b':', m0, m1, ref rest @ ..] => (two(b'0', h)?, two(m0, m1)?, rest),
         _ => return None,
     };
     let (seconds, fraction) = match rest {

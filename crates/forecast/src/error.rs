@@ -3,7 +3,7 @@
 use crate::exogenous::named;
 use crate::{Frequency, Time, Transform};
 use std::path::PathBuf;
-use whimbrel_data::{DataError, Place};
+use whimbrel_data::{DataError, Place, Position};
 use whimbrel_engine::{EngineError, WeightsProblem};
 use whimbrel_graph::GraphError;
 use whimbrel_nn::NnError;
@@ -55,10 +55,7 @@ pub enum ForecastError {
         reason: String,
     },
     /// Two rows for one time of one series.
-    #[error(
-        "{place}: series \"{series}\" already has a row for {time}{}; remove one",
-        first.map(|first| format!(", in {} {first}", place.unit())).unwrap_or_default()
-    )]
+    #[error("{place}: series \"{series}\" already has a row for {time}, in {first}; remove one")]
     DuplicateTime {
         /// Where the second is.
         place: Box<Place>,
@@ -66,8 +63,8 @@ pub enum ForecastError {
         series: String,
         /// The time.
         time: Time,
-        /// The line of the first, or its row where the file has no lines.
-        first: Option<u64>,
+        /// Where the first is.
+        first: Position,
     },
     /// A series skips times.
     #[error(
@@ -206,17 +203,14 @@ pub enum ForecastError {
         count: usize,
     },
     /// Two rows of numbers for one series.
-    #[error(
-        "{place}: series \"{series}\" already has a row{}; remove one",
-        first.map(|first| format!(", in {} {first}", place.unit())).unwrap_or_default()
-    )]
+    #[error("{place}: series \"{series}\" already has a row, in {first}; remove one")]
     StaticTwice {
         /// Where the second is.
         place: Box<Place>,
         /// The series.
         series: String,
-        /// The line of the first, or its row where the file has no lines.
-        first: Option<u64>,
+        /// Where the first is.
+        first: Position,
     },
     /// Series without a row of numbers.
     #[error(

@@ -10,7 +10,7 @@ pub use text::Text;
 pub(crate) use text::{NotText, Run};
 
 use crate::error::{DataError, Problem, shorten};
-use crate::place::Place;
+use crate::place::{Place, Position};
 use std::sync::{Arc, Mutex, PoisonError};
 use whimbrel_threads::Pool;
 
@@ -70,13 +70,16 @@ impl Table {
         self.lines.get(row)
     }
 
+    /// Where a row began: its line, or its number in this table where the file has no lines.
+    pub fn position(&self, row: usize) -> Position {
+        self.line(row).map_or(Position::Row(row as u64 + 1), Position::Line)
+    }
+
     /// The place of a field, for errors of those who use it: by its line, or by its row in this table where
     /// the file has no lines.
     pub fn place(&self, row: usize, column: &str) -> Place {
         let column = Some(format!("\"{}\"", shorten(column)));
-        let line = self.line(row);
-        let row = if line.is_none() { Some(row as u64 + 1) } else { None };
-        Place { file: self.file.to_string(), line, row, column }
+        Place { file: self.file.to_string(), position: self.position(row), column }
     }
 
     /// Appends the rows of tables with the same columns, each column on a thread of its own. With them

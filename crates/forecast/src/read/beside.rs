@@ -128,7 +128,7 @@ impl Reader {
                 return Err(ForecastError::StaticTwice {
                     place: Box::new(table.place(row, id)),
                     series: name.into(),
-                    first: table.place(first, id).number(),
+                    first: table.position(first),
                 });
             }
         }

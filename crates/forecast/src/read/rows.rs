@@ -319,7 +319,7 @@ impl Groups {
                     place: Box::new(table.place(second, time_column)),
                     series: id.to_string(),
                     time: axis.time(first),
-                    first: table.place(first, time_column).number(),
+                    first: table.position(first),
                 });
             }
         }

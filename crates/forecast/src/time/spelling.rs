@@ -85,9 +85,8 @@ fn named(text: &str) -> Option<(&str, &str)> {
 
 /// The number of a month with an English name, whole or its first three letters.
 fn month_of(name: &str) -> Option<i8> {
-    let same =
-        |month: &&str| name.eq_ignore_ascii_case(month) || name.eq_ignore_ascii_case(&month[..3]);
-    MONTHS.iter().position(|month| same(&month)).map(|at| at as i8 + 1)
+    let same = |month: &&str| [*month, &month[..3]].iter().any(|m| name.eq_ignore_ascii_case(m));
+    MONTHS.iter().position(same).map(|at| at as i8 + 1)
 }
 
 /// A date; one without a day of the month only where it stands alone.

@@ -4,7 +4,7 @@ use super::Refusal;
 use super::settle::{Field, Rules, all_dropped, settle};
 use super::tables;
 use std::path::Path;
-use whimbrel::data::{Kind, Place, Table, Tables, Values};
+use whimbrel::data::{Kind, Place, Position, Table, Tables, Values};
 use whimbrel::nn::file::Missing;
 use whimbrel::{DataError, Problem};
 
@@ -86,10 +86,8 @@ impl Numbers {
                 Field::Target => self.target.as_ref().unwrap_or(&self.file),
                 Field::Weight => self.weight.as_ref().unwrap_or(&self.file),
             };
-            let mut place = table.place(row, name);
             // The table may be a part of the file.
-            place.row = place.row.map(|row| self.rows as u64 + row);
-            place.to_string()
+            table.place(row, name).after_rows(self.rows as u64).to_string()
         })?;
         self.rows += rows;
         self.kept += chunk.rows();
@@ -132,7 +130,7 @@ fn fill(rows: &mut [f32], width: usize, table: &Table, name: &str) -> Result<(),
         Values::Float(values) => to.zip(values).for_each(|(to, &x)| *to = x as f32),
         Values::Integer(values) => to.zip(values).for_each(|(to, &x)| *to = x as f32),
         Values::Time(_) | Values::Text(_) => {
-            let place = Place { line: None, row: None, ..table.place(0, name) };
+            let place = Place { position: Position::Whole, ..table.place(0, name) };
             let kind = if column.kind() == Kind::Text { "text" } else { "times" };
             return Err(format!("{place}: holds {kind}; give a column of numbers").into());
         }
