@@ -33,7 +33,12 @@ fn days(values: &[(&str, &str)]) -> Vec<u8> {
 fn files_that_are_not_csv_are_named_with_line_and_remedy() {
     refused("empty", b"", "", &["in.csv: is empty; the first line must name the columns"]);
     refused("no_rows", b"unique_id,ds,y\n", "", &["in.csv: has a header but no rows"]);
-    refused("utf16", b"\xff\xfeu\0n\0i", "", &["is UTF-16 text that is cut short", "at byte 6"]);
+    refused(
+        "utf16",
+        b"\xff\xfeu\0n\0i",
+        "",
+        &["is UTF-16 text that is cut short within the character at byte 6; copy it again"],
+    );
     refused(
         "latin1",
         b"unique_id,ds,y\ncaf\xe9,1,2\n",
@@ -81,9 +86,9 @@ fn fields_that_cannot_be_used_are_named_with_their_column() {
     }
     refused(
         "date",
-        b"unique_id,ds,y\na,31/13/2024,2\n",
+        b"unique_id,ds,y\na,31/02/2024,2\n",
         "",
-        &["in.csv:2, column \"ds\": \"31/13/2024\" is not a time; write dates like 2024-01-31"],
+        &["in.csv:2, column \"ds\": \"31/02/2024\" is not a time; write dates like 2024-01-31"],
     );
     refused("no_date", b"unique_id,ds,y\na,,2\n", "", &["in.csv:2, column \"ds\": is empty"]);
     refused("no_id", b"unique_id,ds,y\n,1,2\n", "", &["column \"unique_id\": is empty"]);
