@@ -251,7 +251,10 @@ impl Errors {
 
 /// Levels in per cent, each once.
 pub(crate) fn widest_first(levels: &[f32]) -> Result<Vec<f32>, ForecastError> {
-    if let Some(&level) = levels.iter().find(|&&level| !(level > 0.0 && level < 100.0)) {
+    // More digits would not fit into the names of columns.
+    let named = |level: f32| Part::of_quantile(0.5 + level / 200.0) == Part::High(level);
+    let usable = |&level: &f32| level > 0.0 && level < 100.0 && named(level);
+    if let Some(&level) = levels.iter().find(|level| !usable(level)) {
         return Err(ForecastError::Level { level });
     }
     let mut levels = levels.to_vec();

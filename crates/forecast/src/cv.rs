@@ -63,7 +63,10 @@ impl CrossValidation {
         // Not only after the first models are learned.
         widest_first(intervals.1)?;
         let lacking = forecasters.iter().any(|one| !one.has_intervals());
-        self.roll(forecasters, panel, Some(intervals).filter(|_| lacking), &mut tell)
+        let frame =
+            self.roll(forecasters, panel, Some(intervals).filter(|_| lacking), &mut tell)?;
+        frame.expect_intervals(intervals.1, "learn it for that level")?;
+        Ok(frame)
     }
 
     fn roll(

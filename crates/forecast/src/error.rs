@@ -384,7 +384,7 @@ pub enum ForecastError {
     #[error("there are no series to forecast: a loaded model needs a panel")]
     NoPanel,
     /// A level is none.
-    #[error("level {level}: must be above 0 and below 100 per cent")]
+    #[error("level {level}: must be above 0 and below 100 per cent, with two decimals at most")]
     Level {
         /// The level.
         level: f32,

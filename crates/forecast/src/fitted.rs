@@ -96,16 +96,16 @@ impl Fitted {
     }
 
     /// Which intervals it forecasts from now on, in per cent, if its loss is the likelihood of a distribution; none
-    /// changes nothing. Other losses have those they were learned for.
+    /// changes nothing. Other losses have those they were learned for. Returns what it was before.
     ///
     /// # Errors
     /// If a level is not between 0 and 100.
-    pub fn set_level(&mut self, level: &[f32]) -> Result<(), ForecastError> {
+    pub fn set_level(&mut self, level: &[f32]) -> Result<Vec<f32>, ForecastError> {
         let levels = widest_first(level)?;
-        if Distribution::of(&self.model.loss).is_some() && !levels.is_empty() {
-            self.model.level = levels;
+        match Distribution::of(&self.model.loss).is_some() && !levels.is_empty() {
+            true => Ok(std::mem::replace(&mut self.model.level, levels)),
+            false => Ok(self.model.level.clone()),
         }
-        Ok(())
     }
 
     /// The names of everything it has learned.

@@ -7,6 +7,7 @@ use crate::{Baseline, Conformal, Fitted, FittedForecast, FittedForecaster, Forec
 use crate::{Frequency, Rule};
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
+use std::io::ErrorKind;
 use std::path::Path;
 use whimbrel_engine::replace;
 
@@ -26,6 +27,12 @@ struct Contents {
     conformal: Option<Conformal>,
 }
 
+/// The part that all versions have.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
 /// One forecaster of a folder.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -42,6 +49,14 @@ impl FittedForecast {
     pub fn save(&self, folder: impl AsRef<Path>) -> Result<(), ForecastError> {
         let folder = folder.as_ref();
         std::fs::create_dir_all(folder).map_err(|error| unusable(folder, error))?;
+        // While models are replaced, nothing names them together.
+        let path = folder.join(CONTENTS);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(unusable(&path, error));
+            }
+            _ => {}
+        }
         let mut forecasters = Vec::with_capacity(self.fitted.len());
         for (number, one) in self.fitted.iter().enumerate() {
             forecasters.push(match one {
@@ -63,7 +78,6 @@ impl FittedForecast {
             forecasters,
             conformal: self.conformal.as_ref().map(Conformal::thinned),
         };
-        let path = folder.join(CONTENTS);
         let text = serde_json::to_vec(&contents).map_err(|error| unusable(&path, error))?;
         replace(&path, &text).map_err(|error| unusable(&path, error))
     }
@@ -79,15 +93,16 @@ impl FittedForecast {
         let folder = folder.as_ref();
         let path = folder.join(CONTENTS);
         let text = std::fs::read(&path).map_err(|error| unusable(&path, error))?;
-        let contents: Contents =
+        let Version { version } =
             serde_json::from_slice(&text).map_err(|error| unusable(&path, error))?;
-        if contents.version != VERSION {
-            let version = contents.version;
+        if version != VERSION {
             return Err(unusable(
                 &path,
                 format!("has version {version}, this program knows {VERSION}"),
             ));
         }
+        let contents: Contents =
+            serde_json::from_slice(&text).map_err(|error| unusable(&path, error))?;
         if contents.frequency != frequency.to_string() {
             let (learned, found) = (contents.frequency, frequency);
             return Err(ForecastError::OtherFrequency { learned, found });

@@ -2,7 +2,7 @@
 //! model.
 
 use crate::column::Part;
-use crate::time::{Clock, Zone};
+use crate::time::Clock;
 use crate::{ForecastError, Panel, Series, Time};
 use std::fmt;
 use std::io::{self, Write};
@@ -80,22 +80,6 @@ impl Frame {
     /// A time as the frame writes it: with the time of day and the zone, if its times have them.
     pub fn time_text(&self, time: Time) -> String {
         time.to_text(self.clock)
-    }
-
-    /// The same times on the clocks of another zone, where both zones are known.
-    pub(crate) fn in_zone(mut self, zone: Option<Zone>) -> Frame {
-        let ahead = Zone::shift(self.clock.zone, zone);
-        if ahead != 0 {
-            let times = self.times.iter_mut().chain(&mut self.cutoffs);
-            times.for_each(|time| *time = time.shifted(ahead));
-            self.clock = Clock { shown: true, zone };
-        }
-        self
-    }
-
-    /// How its times are written.
-    pub(crate) fn clock(&self) -> Clock {
-        self.clock
     }
 
     /// The last time the forecast of each row knew of; none where the frame is no cross-validation.
@@ -274,7 +258,7 @@ impl Frame {
 
     /// The series of a panel that a name means here: where both have one series, and the panel's has no name of its
     /// own, that one.
-    pub(crate) fn series_of<'p>(&self, panel: &'p Panel, id: &str) -> Option<&'p Series> {
+    pub fn series_of<'p>(&self, panel: &'p Panel, id: &str) -> Option<&'p Series> {
         let only = || match (panel.series(), self.series.len()) {
             ([series], 1) if !panel.named => Some(series),
             _ => None,

@@ -1,7 +1,7 @@
 //! Forecasts as a table of a file, and back: `unique_id, ds`, of a cross-validation `cutoff`, and numbers.
 
 use crate::read::{Axis, Source, texts, with_source};
-use crate::time::{Clock, Zone, days};
+use crate::time::{self, Clock};
 use crate::{Columns, ForecastError, Frame, Panel, Reader, Time};
 use std::path::Path;
 use whimbrel_data::csv::Request;
@@ -48,7 +48,7 @@ impl Frame {
 
     fn from_table(table: &Table, reader: &Reader) -> Result<Frame, ForecastError> {
         let columns = &reader.columns;
-        let (times, axis) = axis_of(table, &columns.time, reader)?;
+        let (times, axis) = axis_of(table, &columns.time, reader, true)?;
         let shown = times.iter().any(|time| time.has_clock());
         let zone = axis.zone();
         let mut frame = Frame::new(Clock { shown, zone });
@@ -58,10 +58,8 @@ impl Frame {
         let mut actual = None;
         for (name, column) in table.columns() {
             if name == CUTOFF {
-                let (cutoffs, axis) = axis_of(table, CUTOFF, reader)?;
-                let ahead = Zone::shift(axis.zone(), zone);
-                let cutoffs = cutoffs.into_iter().map(|time| time.shifted(ahead));
-                frame = frame.with_cutoffs(cutoffs.collect());
+                let (cutoffs, _) = axis_of(table, CUTOFF, reader, zone.is_none())?;
+                frame = frame.with_cutoffs(cutoffs);
             } else if *name != columns.id
                 && *name != columns.time
                 && let Some(values) = column.to_floats()
@@ -99,17 +97,16 @@ impl Frame {
     /// # Errors
     /// If the panel lacks one of the series or times.
     pub fn with_actuals(self, panel: &Panel) -> Result<Frame, ForecastError> {
-        let frame = self.in_zone(panel.clock.zone);
-        let mut actual = Vec::with_capacity(frame.rows());
-        for (id, &time) in frame.ids().zip(frame.times()) {
+        let mut actual = Vec::with_capacity(self.rows());
+        for (id, &time) in self.ids().zip(self.times()) {
             let missing = || ForecastError::NoActual { series: id.into(), time };
-            let series = frame.series_of(panel, id).ok_or_else(missing)?;
+            let series = self.series_of(panel, id).ok_or_else(missing)?;
             let before = panel.known_until(series, |known| known < time);
             let found = panel.frequency().after(series.start(), before as i64) == Some(time);
             let value = series.values().get(before).filter(|_| found);
             actual.push(*value.ok_or_else(missing)?);
         }
-        Ok(frame.with_actual(actual))
+        Ok(self.with_actual(actual))
     }
 }
 
@@ -142,13 +139,14 @@ fn axis_of<'a>(
     table: &'a Table,
     column: &str,
     reader: &Reader,
+    days: bool,
 ) -> Result<(Vec<Time>, Axis<'a>), ForecastError> {
     let axis = match reader.frequency {
-        Some(frequency) => Axis::of(table, column, Some(frequency), reader.date_order)?,
-        None => Axis::as_written(table, column, reader.date_order)?,
+        Some(frequency) => Axis::of(table, column, Some(frequency), reader.date_order, days)?,
+        None => Axis::as_written(table, column, reader.date_order, days)?,
     };
-    let days = if reader.frequency.is_none() { axis.counts().and_then(days) } else { None };
-    let times = match days {
+    let counts = axis.counts().filter(|_| reader.frequency.is_none());
+    let times = match counts.and_then(time::days) {
         Some(days) => days.into_iter().filter_map(Time::from_micros).collect(),
         None => axis.times().collect(),
     };

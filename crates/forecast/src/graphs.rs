@@ -45,7 +45,7 @@ pub(crate) fn training(model: &Model, batch: usize) -> Result<Graph, NnError> {
 }
 
 /// Whether a loss compares errors with values, which scaling would move towards 0.
-fn is_relative(loss: &Loss) -> bool {
+pub(crate) fn is_relative(loss: &Loss) -> bool {
     matches!(loss, Loss::Mape(_) | Loss::Smape(_))
 }
 

@@ -1,9 +1,11 @@
 //! Model: a network, what it looks at, and how it learns.
 
 use crate::column::Part;
+use crate::conformal::widest_first;
 use crate::distribution::Distribution;
+use crate::graphs::is_relative;
 use crate::models::Network;
-use crate::{ForecastError, Scaler, Transform};
+use crate::{Baseline, ENSEMBLE, ForecastError, Scaler, Transform};
 use serde::{Deserialize, Serialize};
 use whimbrel_nn::losses::{Loss, Mae};
 use whimbrel_nn::schedules::{Mode, Plateau, Schedule};
@@ -226,6 +228,7 @@ impl Model {
             let reason = "a difference needs a lag of at least 1";
             return Err(setting("local scaler type", "difference of 0".into(), reason));
         }
+        self.check_alias()?;
         self.check_network()?;
         self.check_loss()?;
         if self.horizon.saturating_mul(self.input_size) > MOST_PARAMETERS {
@@ -236,6 +239,19 @@ impl Model {
         if self.windows_batch_size.saturating_mul(window) > MOST_PARAMETERS {
             let reason = "windows of this length take too much memory; lower it";
             return Err(setting("windows batch size", self.windows_batch_size.to_string(), reason));
+        }
+        Ok(())
+    }
+
+    /// Refuses names that mean other columns.
+    fn check_alias(&self) -> Result<(), ForecastError> {
+        let Some(alias) = &self.alias else { return Ok(()) };
+        let taken = ["", "y", "unique_id", "ds", "cutoff", ENSEMBLE];
+        let is_rule = Baseline::named(alias).is_some_and(|rule| rule.name() == alias);
+        if taken.contains(&alias.as_str()) || is_rule || Part::split(alias).1 != Part::Point {
+            let (name, value) = ("alias", format!("\"{alias}\""));
+            let reason = "is the name of another column; choose one that none has";
+            return Err(ForecastError::Setting { name, value, reason });
         }
         Ok(())
     }
@@ -272,6 +288,11 @@ impl Model {
         {
             return Err(setting("quantiles", "none".into(), "name at least one"));
         }
+        if is_relative(&self.loss) && self.local_scaler_type.scaler().is_none() {
+            let reason = "changes what errors are relative to; use one that shifts and scales";
+            let transform = self.local_scaler_type.to_string();
+            return Err(setting("local scaler type", transform, reason));
+        }
         let columns = self.columns();
         if let Some(at) = (1..columns.len()).find(|&at| columns[..at].contains(&columns[at])) {
             let reason = "quantiles and levels that differ by less than a hundredth of a per cent share a column; \
@@ -289,9 +310,7 @@ impl Model {
                 return Err(setting("local scaler type", transform, reason));
             }
         }
-        if let Some(&level) = self.level.iter().find(|&&level| !(level > 0.0 && level < 100.0)) {
-            return Err(ForecastError::Level { level });
-        }
+        widest_first(&self.level)?;
         if let Some(weights) = &self.horizon_weight {
             let usable = |weight: &f32| weight.is_finite() && *weight >= 0.0;
             let reason = if weights.len() != self.horizon {

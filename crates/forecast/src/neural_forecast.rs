@@ -139,10 +139,15 @@ impl FittedForecast {
         widest_first(level)?;
         let mut frame = panel.future(horizon)?;
         for one in &mut self.fitted {
+            let before = match one {
+                FittedForecaster::Model(fitted) => fitted.set_level(level)?,
+                FittedForecaster::Rule(_) => Vec::new(),
+            };
+            let forecast = one.predict(panel, horizon);
             if let FittedForecaster::Model(fitted) = one {
-                fitted.set_level(level)?;
+                fitted.set_level(&before)?;
             }
-            frame = frame.beside(one.predict(panel, horizon)?);
+            frame = frame.beside(forecast?);
         }
         if let Some(conformal) = &self.conformal {
             frame = conformal.intervals(frame, level)?;

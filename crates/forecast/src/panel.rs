@@ -153,6 +153,14 @@ impl Panel {
         panel
     }
 
+    /// The panel of no more than so many of its series, the first ones.
+    pub fn first(&self, count: usize) -> Cow<'_, Panel> {
+        match self.series.get(..count) {
+            Some(series) => Cow::Owned(Panel { series: series.to_vec(), ..self.without_series() }),
+            None => Cow::Borrowed(self),
+        }
+    }
+
     /// The time of a series' last value.
     pub(crate) fn last(&self, series: &Series) -> Option<Time> {
         self.frequency.after(series.start, series.values.len() as i64 - 1)

@@ -54,12 +54,9 @@ impl Time {
     /// Dates like `01/02/2024` are refused, since people do not agree which is the month, and so are
     /// fractions of a second.
     pub fn parse(text: &str) -> Option<Time> {
-        let read = column::moments(&[text].into_iter().collect(), None).ok()?;
+        let read = column::moments(&[text].into_iter().collect(), None, false).ok()?;
         let tick = *read.ticks.first()?;
-        match read.calendar {
-            true => Time::from_micros(tick - read.zone.map_or(0, Zone::ahead_micros)),
-            false => Some(Time::Integer(tick)),
-        }
+        if read.calendar { Time::from_micros(tick) } else { Some(Time::Integer(tick)) }
     }
 
     /// The date and time of day so many microseconds after the first moment of 1970; none for
@@ -108,8 +105,9 @@ impl Time {
         match (self, clock) {
             (Time::Integer(n), _) => n.to_string(),
             (Time::Calendar(at), Clock { shown: false, .. }) => at.date().to_string(),
-            (Time::Calendar(at), Clock { zone: Some(zone), .. }) => {
-                format!("{} {}{zone}", at.date(), at.time())
+            (Time::Calendar(_), Clock { zone: Some(zone), .. }) => {
+                let local = self.shifted(zone.ahead_micros());
+                format!("{}{zone}", local.to_text(Clock { zone: None, ..clock }))
             }
             (Time::Calendar(at), _) => format!("{} {}", at.date(), at.time()),
         }
@@ -139,7 +137,7 @@ mod tests {
         let (day, west) = (Time::parse("2024-01-01").unwrap(), Zone { ahead_seconds: -9000 });
         let text = |zone| day.to_text(Clock { shown: true, zone });
         assert_eq!(text(None), "2024-01-01 00:00:00");
-        assert_eq!(text(Some(west)), "2024-01-01 00:00:00-02:30");
+        assert_eq!(text(Some(west)), "2023-12-31 21:30:00-02:30");
     }
 
     #[test]

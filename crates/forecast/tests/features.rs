@@ -2,7 +2,7 @@
 
 use whimbrel_forecast::features::{Calendar, Features, Window};
 use whimbrel_forecast::models::Mlp;
-use whimbrel_forecast::{Columns, Model, Panel, Transform};
+use whimbrel_forecast::{Columns, Model, Panel, Time, Transform};
 
 /// Days of which the last two of each week are 1, of two series that begin on different days.
 fn weekends() -> Panel {
@@ -17,6 +17,19 @@ fn weekends() -> Panel {
         }
     }
     Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap()
+}
+
+#[test]
+fn steps_as_far_apart_as_numbers_go_are_counted() {
+    let far = i64::MAX - 40;
+    let series = [("a", 1, 200), ("b", far, 30)];
+    let series = series.map(|(id, start, rows)| (id, Time::Integer(start), vec![1.0; rows]));
+    let panel = Panel::from_series("1".parse().unwrap(), series).unwrap();
+    let features: Features = "trend,fourier_12_2".parse().unwrap();
+    for origin in [1, -5, far, i64::MAX, i64::MIN] {
+        let columns = features.clone().counted_from(Time::Integer(origin)).compute(&panel).unwrap();
+        assert!(columns.iter().flatten().all(|x| x.is_finite()), "{origin}");
+    }
 }
 
 #[test]

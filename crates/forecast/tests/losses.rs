@@ -153,6 +153,24 @@ fn quantiles_of_no_network_cross_even_where_nothing_was_learned() {
 }
 
 #[test]
+fn relative_losses_refuse_transforms_that_change_what_they_are_relative_to() {
+    for local_scaler_type in [Transform::Boxcox, Transform::Difference(12)] {
+        let model = Model { local_scaler_type, ..nlinear(Mape) };
+        let error = model.fit(&air_passengers()).map(drop).unwrap_err().to_string();
+        assert!(error.contains("changes what errors are relative to"), "{error}");
+    }
+}
+
+#[test]
+fn names_of_other_columns_are_no_aliases() {
+    for alias in ["", "y", "cutoff", "Ensemble", "Naive", "a-lo-80", "a-median"] {
+        let model = Model { alias: Some(alias.into()), ..nlinear(Mae) };
+        let error = model.fit(&air_passengers()).map(drop).unwrap_err().to_string();
+        assert!(error.contains("is the name of another column"), "{alias}: {error}");
+    }
+}
+
+#[test]
 fn quantiles_of_one_column_are_refused() {
     let quantiles = vec![0.1, 0.1, 0.5];
     let error = nlinear(MultiQuantile { quantiles }).fit(&air_passengers()).map(drop).unwrap_err();

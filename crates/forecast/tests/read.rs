@@ -153,7 +153,6 @@ fn forecasts_are_compared_with_the_same_moments_in_another_zone() {
     for actual in [
         "unique_id,ds,y\na,2024-01-01T22:00Z,4\na,2024-01-01T23:00Z,6\na,2024-01-02T00:00Z,7\n",
         "unique_id,ds,y\na,2024-01-01T22:00Z,4\na,2024-01-02T00:00+01:00,6\na,2024-01-02T00:00Z,7\n",
-        "unique_id,ds,y\na,2024-01-01 23:00,4\na,2024-01-02 00:00,6\na,2024-01-02 01:00,7\n",
     ] {
         let panel = read(actual, Fill::Error).unwrap();
         let came = frame.clone().with_actuals(&panel).unwrap();
@@ -162,6 +161,18 @@ fn forecasts_are_compared_with_the_same_moments_in_another_zone() {
         let scored = came.evaluate(Some(&panel), Some(1)).unwrap();
         assert_eq!(scored.of_series("a", Score::Mae, "Naive"), Some(1.5));
     }
+}
+
+#[test]
+fn cutoffs_at_midnight_are_moments_where_the_times_are() {
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("zoned_cutoffs.csv");
+    let rows = "unique_id,ds,cutoff,Naive\n\
+                a,2024-03-30 01:00+01:00,2024-03-30 00:00+01:00,5\n\
+                a,2024-04-01 01:00+02:00,2024-04-01 00:00+02:00,5\n";
+    std::fs::write(&file, rows).unwrap();
+    let frame = Frame::read(&file, &Columns::default()).unwrap();
+    let cutoffs: Vec<String> = frame.cutoffs().unwrap().iter().map(|t| t.to_string()).collect();
+    assert_eq!(cutoffs, ["2024-03-29 23:00:00", "2024-03-31 22:00:00"]);
 }
 
 #[test]

@@ -257,6 +257,10 @@ fn intervals_that_nobody_learned_are_an_error() {
     let mut fitted = NeuralForecast::new([normal], panel.frequency()).fit(&panel).unwrap();
     let frame = fitted.predict_level(&[55.0]).unwrap();
     assert!(frame.column("NLinear-lo-55").is_some() && frame.column("NLinear-lo-80").is_none());
+    let usual = fitted.predict().unwrap();
+    assert!(usual.column("NLinear-lo-55").is_none() && usual.column("NLinear-lo-80").is_some());
+    let error = fitted.predict_level(&[33.333]).unwrap_err().to_string();
+    assert!(error.contains("level 33.333: must be") && error.contains("two decimals"), "{error}");
 }
 
 #[test]

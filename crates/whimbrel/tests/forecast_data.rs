@@ -4,7 +4,7 @@ mod support;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use support::{folder, text, whimbrel};
+use support::{folder, forecast, text, whimbrel};
 
 /// Runs one small network on a file and gives the forecast as CSV.
 fn run(file: &Path, options: &str) -> String {
@@ -71,6 +71,10 @@ fn an_arrow_stream_may_be_piped() {
     command.args(["--model", "nlinear"]).stdin(std::fs::File::open(&file).unwrap());
     let output = command.output().unwrap();
     assert_eq!(text(&output.stdout), expected, "{}", text(&output.stderr));
+    // Of two, one after another, the second is not passed over.
+    std::fs::write(&file, stream.repeat(2)).unwrap();
+    let two = forecast(&format!("{} --horizon 2 --out -", file.display()));
+    assert_eq!(two.status.code(), Some(2), "{}", text(&two.stderr));
 }
 
 #[test]

@@ -47,7 +47,8 @@ pub(super) fn check_stream(input: &mut (impl Read + Seek)) -> Result<(), Unsound
         };
         let head = u32::from_le_bytes(size);
         if head == 0 {
-            return Ok(());
+            // After its end another stream would be passed over.
+            return if start + 8 == length { Ok(()) } else { Err(Unsound::Sizes) };
         }
         start = end_of_message(input, start + 8, u64::from(head), length)?;
     }

@@ -79,9 +79,13 @@ fn values(array: &dyn Array) -> Option<Values> {
             milliseconds.saturating_mul(1000)
         })),
         DataType::Timestamp(unit, zone) => {
+            let mut times = timestamps(array, *unit);
             let ahead = zone.as_deref().and_then(ahead_micros).unwrap_or(0);
-            let times = timestamps(array, *unit).into_iter();
-            Values::Time(times.map(|time| time.saturating_add(ahead)).collect())
+            // Midnights of a zone are its days.
+            if times.iter().all(|time| time.saturating_add(ahead) % MICROS_PER_DAY == 0) {
+                times.iter_mut().for_each(|time| *time = time.saturating_add(ahead));
+            }
+            Values::Time(times)
         }
         DataType::Utf8 => Values::Text(text(array.as_string::<i32>().iter())),
         DataType::LargeUtf8 => Values::Text(text(array.as_string::<i64>().iter())),
@@ -155,18 +159,19 @@ mod tests {
     use arrow_array::TimestampSecondArray;
 
     #[test]
-    fn timestamps_of_a_fixed_zone_are_local_times() {
-        for (zone, local) in [
-            ("+05:30", "1970-01-01 05:30:00"),
-            ("-01:00", "1969-12-31 23:00:00"),
-            ("+00:00", "1970-01-01"),
-            ("UTC", "1970-01-01"),
-            ("Europe/Berlin", "1970-01-01"),
-            ("é", "1970-01-01"),
+    fn midnights_of_a_fixed_zone_are_days_and_other_timestamps_utc() {
+        // One and two o'clock in the morning, UTC; the first is midnight an hour further west.
+        for (zone, seconds, first) in [
+            ("-01:00", &[3600][..], "1970-01-01"),
+            ("-01:00", &[3600, 7200], "1970-01-01 01:00:00"),
+            ("+05:30", &[66_600, 153_000], "1970-01-02"),
+            ("UTC", &[3600], "1970-01-01 01:00:00"),
+            ("Europe/Berlin", &[82_800], "1970-01-01 23:00:00"),
+            ("é", &[0], "1970-01-01"),
         ] {
-            let array = TimestampSecondArray::from(vec![0]).with_timezone(zone);
+            let array = TimestampSecondArray::from(seconds.to_vec()).with_timezone(zone);
             let Some(Values::Time(times)) = values(&array) else { panic!("{zone}") };
-            assert_eq!(time::format(times[0]), local, "{zone}");
+            assert_eq!(time::format(times[0]), first, "{zone} {seconds:?}");
         }
     }
 }

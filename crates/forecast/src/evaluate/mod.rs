@@ -15,7 +15,6 @@ pub use score::Score;
 pub(crate) use window::naive_errors;
 
 use crate::column::Part;
-use crate::time::Zone;
 use crate::{ForecastError, Frame, Panel};
 use means::Means;
 use std::ops::Range;
@@ -48,10 +47,6 @@ impl Frame {
         past: Option<&Panel>,
         season_length: Option<usize>,
     ) -> Result<Evaluation, ForecastError> {
-        let zone = past.and_then(|past| past.clock.zone);
-        if Zone::shift(self.clock().zone, zone) != 0 {
-            return self.clone().in_zone(zone).evaluate(past, season_length);
-        }
         let actual = self.actual().ok_or(ForecastError::NoActuals)?;
         let models = self.models();
         if models.is_empty() {

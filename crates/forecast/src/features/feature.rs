@@ -99,11 +99,17 @@ impl Feature {
                 }
             }
             Feature::Fourier { wave, period, order } => {
-                fourier::fourier(wave, period, order, source.step + first as i64, dst);
+                fourier::fourier(
+                    wave,
+                    period,
+                    order,
+                    source.step.saturating_add(first as i64),
+                    dst,
+                );
             }
             Feature::Trend => {
-                for (step, value) in (source.step + first as i64..).zip(dst) {
-                    *value = step as f32;
+                for (row, value) in (first as i64..).zip(dst) {
+                    *value = source.step.saturating_add(row) as f32;
                 }
             }
         }

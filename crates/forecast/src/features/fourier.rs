@@ -57,7 +57,7 @@ fn compute(wave: Wave, turns: f64, first: i64, dst: &mut [f32]) {
     };
     let mut phases = [0.0; BLOCK];
     for (block, dst) in dst.chunks_mut(BLOCK).enumerate() {
-        let start = (first + (block * BLOCK) as i64) as f64;
+        let start = first as f64 + (block * BLOCK) as f64;
         for (i, phase) in phases.iter_mut().enumerate() {
             let turn = (start + i as f64) * turns;
             *phase = ((turn - ((turn + WHOLE) - WHOLE)) * TAU) as f32;

@@ -51,7 +51,8 @@ impl<'a> Turns<'a> {
         let mut turns =
             Turns { features, panel, rows, origin, longest, first: 1, tables: Vec::new() };
         let steps = panel.series().iter().zip(&turns.rows);
-        let firsts = steps.map(|(series, rows)| turns.step(series) + rows.start as i64);
+        let firsts =
+            steps.map(|(series, rows)| turns.step(series).saturating_add(rows.start as i64));
         turns.first = firsts.min().unwrap_or(1);
         turns.tables = features.iter().map(|feature| turns.table(feature)).collect();
         turns
@@ -59,12 +60,14 @@ impl<'a> Turns<'a> {
 
     fn table(&self, feature: &Feature) -> Vec<f32> {
         let series = self.panel.series().first().filter(|_| feature.follows_from_step());
-        let last = |(series, rows): (&Series, &Range<usize>)| self.step(series) + rows.end as i64;
+        let last = |(series, rows): (&Series, &Range<usize>)| {
+            self.step(series).saturating_add(rows.end as i64)
+        };
         let last = self.panel.series().iter().zip(&self.rows).map(last).max().unwrap_or(self.first);
-        let steps = (last - self.first) as usize;
+        let steps = last.wrapping_sub(self.first) as usize;
         let total: usize = self.rows.iter().map(Range::len).sum();
         match series {
-            Some(series) if total >= MANY * steps => {
+            Some(series) if total >= steps.saturating_mul(MANY) => {
                 let mut table = vec![0.0; steps];
                 feature.fill(&Source { step: self.first, ..self.source(series) }, 0, &mut table);
                 table
@@ -77,7 +80,7 @@ impl<'a> Turns<'a> {
     fn step(&self, series: &Series) -> i64 {
         let from = |origin| self.panel.frequency().steps_between(origin, series.start());
         let apart = (self.longest - series.values().len()) as i64;
-        self.origin.and_then(from).unwrap_or(apart) + 1
+        self.origin.and_then(from).unwrap_or(apart).saturating_add(1)
     }
 
     fn source(&self, series: &'a Series) -> Source<'a> {
@@ -166,8 +169,9 @@ impl<'a> Turns<'a> {
                 // Turns are cut so that there is room for all of their rows.
                 let dst = column.split_off_mut(..rows.len()).unwrap_or_default();
                 let std = stds.as_mut().and_then(|stds| stds.split_off_mut(..rows.len()));
-                let start = (source.step + rows.start as i64 - self.first) as usize;
-                match (self.tables[at].get(start..start + rows.len()), feature) {
+                let start = source.step.saturating_add(rows.start as i64);
+                let start = start.wrapping_sub(self.first) as usize;
+                match (self.tables[at].get(start..start.saturating_add(rows.len())), feature) {
                     (Some(steps), _) => copy(steps, dst),
                     (None, Feature::RollingMean(window)) => {
                         rolling::moments_from(source.values, *window, rows.start, Some(dst), std);

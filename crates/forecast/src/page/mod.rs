@@ -91,6 +91,9 @@ impl<'a> PartsNote<'a> {
 }
 
 impl Page<'_> {
+    /// Series it shows at most, the first ones of the panel; parts of others are not looked at.
+    pub const MOST_SERIES: usize = MOST.series;
+
     /// The page.
     pub fn html(&self) -> String {
         let data = serde_json::to_string(&self.data()).unwrap_or_default();

@@ -122,7 +122,8 @@ pen.font = "12px system-ui, sans-serif";
 const wide = (text) => pen.measureText(text).width;
 
 // Times in few letters: seconds where there are any, the year where it changes.
-function short(times) {
+function short(zoned) {
+  const times = zoned.map((time) => time.replace(/[+-]\d\d:\d\d$/, ""));
   const clock = times.every((time) => time.length > 16), seconds = times.some((time) => !/:00$/.test(time));
   if (!clock) return times;
   return times.map((time, k) => {

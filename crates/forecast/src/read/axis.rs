@@ -18,14 +18,15 @@ pub(crate) struct Axis<'a> {
 impl<'a> Axis<'a> {
     /// The times in a column. Whole numbers that all spell dates, such as 20240131, are dates, unless the
     /// frequency is one of whole numbers. Where no row says which number of a date with slashes is the
-    /// month, `order` does.
+    /// month, `order` does. Midnights with a zone are `days`, unless those of other times have shown that they are not.
     pub(crate) fn of(
         table: &'a Table,
         column: &str,
         frequency: Option<Frequency>,
         order: Option<DateOrder>,
+        days: bool,
     ) -> Result<Axis<'a>, ForecastError> {
-        let mut axis = Axis::as_written(table, column, order)?;
+        let mut axis = Axis::as_written(table, column, order, days)?;
         if !axis.calendar
             && let Some(dates) = dates(&axis.ticks, frequency)
         {
@@ -39,6 +40,7 @@ impl<'a> Axis<'a> {
         table: &'a Table,
         column: &str,
         order: Option<DateOrder>,
+        days: bool,
     ) -> Result<Axis<'a>, ForecastError> {
         let times = table.column(column)?;
         if let Some(&row) = times.missing().first() {
@@ -52,7 +54,7 @@ impl<'a> Axis<'a> {
                 Axis { ticks: Cow::Borrowed(moments), calendar: true, zone: None }
             }
             Values::Text(fields) => {
-                let read = time::moments(fields, order);
+                let read = time::moments(fields, order, days);
                 let read = read.map_err(|(row, fault)| {
                     let text = fields.get(row).unwrap_or_default();
                     refused(table, row, column, text.trim(), fault)
@@ -86,16 +88,6 @@ impl<'a> Axis<'a> {
         }
     }
 
-    /// The same times on the clocks of another zone, where both zones are known.
-    pub(super) fn in_zone(mut self, zone: Option<Zone>) -> Axis<'a> {
-        let ahead = Zone::shift(self.zone, zone);
-        if self.calendar && ahead != 0 {
-            self.ticks.to_mut().iter_mut().for_each(|tick| *tick += ahead);
-            self.zone = zone;
-        }
-        self
-    }
-
     /// The times of all rows.
     pub(crate) fn times(&self) -> impl Iterator<Item = Time> {
         (0..self.ticks.len()).map(|row| self.time(row))
@@ -106,7 +98,7 @@ impl<'a> Axis<'a> {
         if self.calendar { None } else { Some(&self.ticks) }
     }
 
-    /// The zone of the times, also where they are dates.
+    /// The zone the times are written in; none of dates.
     pub(crate) fn zone(&self) -> Option<Zone> {
         self.zone
     }

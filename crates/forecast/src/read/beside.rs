@@ -78,8 +78,8 @@ impl Reader {
         let ids = if alone { None } else { Some(texts(&table, id)?) };
         let only = panel.series.first().map(|series| series.id.clone()).unwrap_or_default();
         let (names, series_of) = number(&table, ids.as_deref(), &only);
-        let axis = Axis::of(&table, time, Some(panel.frequency), self.date_order)?;
-        let axis = axis.in_zone(panel.clock.zone);
+        let days = panel.clock.zone.is_none();
+        let axis = Axis::of(&table, time, Some(panel.frequency), self.date_order, days)?;
         let groups = Groups::new(&table, &axis, time, &series_of, &names)?;
         let names_of_columns = panel.futr_exog_list.clone();
         let columns: Vec<Column> =

@@ -27,7 +27,7 @@ pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastErr
     let ids = if alone { None } else { Some(texts(&table, id)?) };
     let stem = source.stem();
     let (names, series_of) = number(&table, ids.as_deref(), &stem);
-    let axis = Axis::of(&table, when, reader.frequency, reader.date_order)?;
+    let axis = Axis::of(&table, when, reader.frequency_of_times(), reader.date_order, true)?;
     let groups = Groups::new(&table, &axis, when, &series_of, &names)?;
     drop(series_of);
     let rows = Rows::new(&table, axis, when, reader, &groups)?;

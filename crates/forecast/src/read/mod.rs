@@ -84,6 +84,13 @@ impl Reader {
         self.panel(Source::Memory(name, bytes))
     }
 
+    /// The frequency that says what whole numbers are: one that months or years are numbered by says so also where it
+    /// is only the usual one.
+    fn frequency_of_times(&self) -> Option<Frequency> {
+        let months = |usual: &Frequency| matches!(usual, Frequency::Months { .. });
+        self.frequency.or(self.usual_frequency.filter(months))
+    }
+
     fn panel(&self, source: Source) -> Result<Panel, ForecastError> {
         if self.wide { wide::read(self, source) } else { long::read(self, source) }
     }

@@ -33,7 +33,7 @@ pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastErr
     let mut requests = vec![Request::axis(time).required()];
     requests.extend(series.iter().map(|name| numbers(name)));
     let table = source.table(&requests)?;
-    let axis = Axis::of(&table, time, reader.frequency, reader.date_order)?;
+    let axis = Axis::of(&table, time, reader.frequency_of_times(), reader.date_order, true)?;
     let groups = Groups::new(&table, &axis, time, &vec![0; table.rows()], &["all"])?;
     let rows = Rows::new(&table, axis, time, reader, &groups)?;
     let order = groups.iter().next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! How the times of an axis are written: with a time of day or without, and which zone stands after it.
+//! How the times of an axis are written: with a time of day or without, and in which zone.
 
 use std::fmt;
 
@@ -15,12 +15,6 @@ impl Zone {
     pub(crate) fn ahead_micros(self) -> i64 {
         i64::from(self.ahead_seconds) * 1_000_000
     }
-
-    /// Microseconds to add to times of one zone for those of another. Times without a zone are taken to
-    /// have the other's.
-    pub(crate) fn shift(from: Option<Zone>, to: Option<Zone>) -> i64 {
-        from.zip(to).map_or(0, |(from, to)| to.ahead_micros() - from.ahead_micros())
-    }
 }
 
 impl fmt::Display for Zone {
@@ -36,7 +30,7 @@ impl fmt::Display for Zone {
 pub(crate) struct Clock {
     /// Whether with the time of day.
     pub(crate) shown: bool,
-    /// The zone after the time of day, where the times have one.
+    /// The zone they are written in, where they have one; they are in UTC then.
     pub(crate) zone: Option<Zone>,
 }
 

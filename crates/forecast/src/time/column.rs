@@ -14,7 +14,7 @@ pub(crate) struct Moments {
     /// Whole numbers, or microseconds since 1970.
     pub(crate) ticks: Vec<i64>,
     pub(crate) calendar: bool,
-    /// The zone of the times; none where they have none, or where they are dates of several zones.
+    /// The zone that the times, which are in UTC then, were written in: that of all of them, or else UTC.
     pub(crate) zone: Option<Zone>,
 }
 
@@ -31,11 +31,11 @@ pub(crate) enum Fault {
     Ambiguous,
 }
 
-/// Reads times in any spelling. Zones are dropped where all rows have the same, or all are midnight where
-/// they are; else the times are brought to UTC.
+/// Reads times in any spelling. Those with a zone become UTC, unless they are `days`: all midnight where they are.
 pub(crate) fn moments(
     fields: &Text,
     mut order: Option<DateOrder>,
+    days: bool,
 ) -> Result<Moments, (usize, Fault)> {
     let (mut ticks, mut zones, mut first) = (Vec::with_capacity(fields.len()), Vec::new(), None);
     for (row, text) in fields.iter().enumerate() {
@@ -75,11 +75,10 @@ pub(crate) fn moments(
         zones.extend(zone);
     }
     let same = zones.first().copied().filter(|zone| zones.iter().all(|other| other == zone));
-    let dates = ticks.iter().all(|tick| tick % DAY_MICROS == 0);
-    let mut zone = same;
-    if !zones.is_empty() && same.is_none() && !dates {
+    let days = days && ticks.iter().all(|tick| tick % DAY_MICROS == 0);
+    let zone = if zones.is_empty() || days { None } else { same.or(Some(Zone::UTC)) };
+    if zone.is_some() {
         ticks.iter_mut().zip(&zones).for_each(|(tick, zone)| *tick -= zone.ahead_micros());
-        zone = Some(Zone::UTC);
     }
     Ok(Moments { ticks, calendar: first.is_none_or(|(kind, _)| kind == "dates"), zone })
 }
@@ -117,7 +116,7 @@ mod tests {
     use super::*;
 
     fn read(fields: &[&str], order: Option<DateOrder>) -> Result<Vec<String>, (usize, Fault)> {
-        let read = moments(&fields.iter().copied().collect(), order)?;
+        let read = moments(&fields.iter().copied().collect(), order, true)?;
         let time = |&tick| Time::from_micros(tick).map_or_else(String::new, |t| t.to_string());
         Ok(read.ticks.iter().map(time).collect())
     }
@@ -150,11 +149,11 @@ mod tests {
     }
 
     #[test]
-    fn zones_are_dropped_from_dates_and_where_all_have_the_same() {
+    fn zones_are_dropped_from_dates_and_bring_other_times_to_utc() {
         let dates = ["2024-03-30T00:00+01:00", "2024-03-31T00:00+01:00", "2024-04-01T00:00+02:00"];
         assert_eq!(read(&dates, None).unwrap(), ["2024-03-30", "2024-03-31", "2024-04-01"]);
         let same = ["2024-01-01T05:00+05:30", "2024-01-01T06:00+05:30"];
-        assert_eq!(read(&same, None).unwrap(), ["2024-01-01 05:00:00", "2024-01-01 06:00:00"]);
+        assert_eq!(read(&same, None).unwrap(), ["2023-12-31 23:30:00", "2024-01-01 00:30:00"]);
         let several = ["2024-03-31T01:00+01:00", "2024-03-31T03:00+02:00"];
         assert_eq!(read(&several, None).unwrap(), ["2024-03-31", "2024-03-31 01:00:00"]);
     }

@@ -114,8 +114,9 @@ fn page(
     outcome: &Outcome,
 ) -> Result<String, Failure> {
     let mut parts = Vec::new();
+    let shown = panel.first(Page::MOST_SERIES);
     for fitted in &outcome.fitted {
-        let frame = match (fitted.model().why_whole(), fitted.decompose(panel)?) {
+        let frame = match (fitted.model().why_whole(), fitted.decompose(&shown)?) {
             (Some(Whole::Network), _) => continue,
             (Some(why), _) => Err(why.to_string()),
             (None, Some(frame)) => Ok(frame),

@@ -21,7 +21,7 @@ pub fn run(options: &PlotForecast) -> Result<(), Failure> {
     if models.is_empty() && frame.column(ENSEMBLE).is_some() {
         models.push(ENSEMBLE);
     }
-    let lacks = |past: &Panel| past.series().iter().all(|series| series.id() != id);
+    let lacks = |past: &Panel| frame.series_of(past, id).is_none();
     if !options.quiet && past.as_ref().is_some_and(lacks) {
         let id = id.escape_debug();
         say(&format!("warning: --past has no series \"{id}\": its forecasts are drawn alone\n"));
