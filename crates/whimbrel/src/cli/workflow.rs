@@ -12,6 +12,7 @@ Examples:
   whimbrel fit sales.csv --model nhits --horizon 28 --level 80 90 --save m.safetensors
   whimbrel fit sales.csv --model nhits --horizon 28 --features dayofweek,lag7 --save m.safetensors
   whimbrel fit sales.csv --model nhits --horizon 28 --load m.safetensors --save m2.safetensors
+  whimbrel fit sales.csv --model mlp --horizon 28 --set hidden_size=64 --save m.safetensors
 
 With --level the model is cross-validated first, over --n-windows windows, and its errors are saved with
 it: predict --level makes intervals of them. The losses of distributions and quantiles need no
