@@ -94,8 +94,8 @@ pub trait Executable: Send {
     fn write(&mut self, slot: Slot, data: &[f32]);
     /// Fills a slot of integers.
     fn write_i32(&mut self, slot: Slot, data: &[i32]);
-    /// The batch inputs of a graph.
-    fn batch(&self, graph: usize) -> &Batch;
+    /// The batch inputs of a graph; none where there is no such graph.
+    fn batch(&self, graph: usize) -> Option<&Batch>;
     /// Has every block of the batch inputs of a graph filled once, several at a time.
     fn fill(&mut self, graph: usize, block: &FillBlock<'_>) -> Result<(), EngineError>;
     /// Copies a slot's elements in row-major order.

@@ -1,5 +1,6 @@
 //! Filling a batch block by block, on the threads that will run the blocks.
 
+use crate::backend::Batch;
 use crate::{EngineError, Session};
 use std::ops::Range;
 
@@ -44,7 +45,7 @@ impl Session {
         graph: usize,
         names: [&str; N],
     ) -> Result<BatchInputs<N>, EngineError> {
-        let batch = self.executable().batch(graph);
+        let batch = self.batch(graph)?;
         let place = |name: &String| names.iter().position(|known| known == name);
         let unknown = |name: &String| EngineError::UnknownName {
             kind: "part of the batch",
@@ -56,6 +57,12 @@ impl Session {
         Ok(BatchInputs { graph, size: batch.size, blocks: batch.blocks, order })
     }
 
+    /// What a graph takes of a batch.
+    fn batch(&self, graph: usize) -> Result<&Batch, EngineError> {
+        let batch = self.executable().batch(graph).filter(|batch| batch.size > 0);
+        batch.ok_or(EngineError::NoBatch { graph })
+    }
+
     /// Fills batch inputs in the memory where they are read: `fill` is given every block once, several at a
     /// time, and writes all of it. The inputs are bound for the next run of their graph.
     pub fn fill<const N: usize>(
@@ -63,6 +70,10 @@ impl Session {
         inputs: &BatchInputs<N>,
         fill: impl Fn(Block<'_, N>) + Sync,
     ) -> Result<(), EngineError> {
+        let Batch { names, size, blocks } = self.batch(inputs.graph)?;
+        if (*size, *blocks, names.len()) != (inputs.size, inputs.blocks, inputs.order.len()) {
+            return Err(EngineError::NoBatch { graph: inputs.graph });
+        }
         let lanes = inputs.size / inputs.blocks.max(1);
         self.executable_mut().fill(inputs.graph, &|number, words| {
             let mut parts = std::array::from_fn(|_| Default::default());

@@ -43,6 +43,12 @@ pub enum EngineError {
         /// The names there are.
         known: String,
     },
+    /// A graph has no inputs that are parts of one batch, or not those that were asked for.
+    #[error("graph {graph} of the session has no batch of floats to fill, or another one")]
+    NoBatch {
+        /// Its number.
+        graph: usize,
+    },
     /// The data bound do not have the size of the value.
     #[error("\"{name}\" is {ty}, {expected} elements; was given {given}")]
     WrongLength {

@@ -37,7 +37,7 @@ fn a_batch_filled_by_blocks_is_as_one_that_was_written() {
 
         let inputs = session.batch_inputs(0, ["b", "unread", "other", "x"]).unwrap();
         assert_eq!(inputs.size(), BATCH);
-        assert_eq!(inputs.blocks(), BATCH / lanes.unwrap_or(BATCH / inputs.blocks()));
+        lanes.into_iter().for_each(|lanes| assert_eq!(inputs.blocks(), BATCH / lanes));
         session
             .fill(&inputs, |block| {
                 let [b, unread, other, x] = block.inputs;
@@ -60,4 +60,18 @@ fn an_input_that_would_not_be_filled_is_named() {
     let session = Session::new(&graph()).unwrap();
     let error = session.batch_inputs(0, ["x", "bias"]).unwrap_err();
     assert!(matches!(&error, EngineError::UnknownName { name, .. } if name == "b"), "{error}");
+}
+
+#[test]
+fn graphs_without_a_batch_and_batches_of_other_sessions_are_refused() {
+    let session = Session::new(&graph()).unwrap();
+    let inputs = session.batch_inputs(0, ["x", "b", "unread"]).unwrap();
+    let error = session.batch_inputs(1, ["x"]).unwrap_err();
+    assert!(matches!(error, EngineError::NoBatch { graph: 1 }), "{error}");
+    let g = Builder::new();
+    let x = g.input("x", [3]).unwrap();
+    g.output("y", x.relu().unwrap());
+    let mut other = Session::new(&g.finish().unwrap()).unwrap();
+    assert!(matches!(other.batch_inputs(0, ["x"]), Err(EngineError::NoBatch { .. })));
+    assert!(matches!(other.fill(&inputs, |_| {}), Err(EngineError::NoBatch { .. })));
 }

@@ -307,8 +307,8 @@ impl Executable for CpuExecutable {
         }
     }
 
-    fn batch(&self, graph: usize) -> &Batch {
-        &self.filling[graph].batch
+    fn batch(&self, graph: usize) -> Option<&Batch> {
+        Some(&self.filling.get(graph)?.batch)
     }
 
     fn fill(&mut self, graph: usize, block: &FillBlock<'_>) -> Result<(), EngineError> {
