@@ -104,8 +104,11 @@ impl Limits {
     }
 
     /// The least seconds `work` can take: operations over `peak` operations a second, plus bytes
-    /// over bandwidth. `None` where nothing limits it.
+    /// over bandwidth. `None` where nothing limits it, and for more threads than bandwidths were measured for.
     pub fn seconds(&self, work: &Work, threads: usize, peak: f64) -> Option<f64> {
+        if threads > THREADS[THREADS.len() - 1] {
+            return None;
+        }
         let arithmetic = if work.flops > 0.0 { work.flops / peak } else { 0.0 };
         let moving = match self.best_bandwidth(work, threads) {
             Some(rate) if work.bytes > 0.0 => work.bytes / rate,
@@ -153,6 +156,13 @@ mod tests {
     fn what_is_only_read_is_not_held_to_what_copies_move() {
         let work = Work { bytes: 1e6, reads: true, ..Work::default() };
         assert_eq!(limits().seconds(&work, 1, 1e9), Some(1.0));
+    }
+
+    #[test]
+    fn more_threads_than_were_measured_have_no_limit() {
+        let work = Work { flops: 1e9, ..Work::default() };
+        assert_eq!(limits().seconds(&work, 2, 2e9), Some(0.5));
+        assert_eq!(limits().seconds(&work, 3, 3e9), None);
     }
 
     #[test]

@@ -65,7 +65,7 @@ fn rows(
         row.spread = Samples::new(of_seeds).spread().map(tidy);
         if let Some((figures, name)) = &beside {
             row.peer = figures.get(place).copied().map(tidy);
-            row.peer_name = Some(name.clone());
+            row.peer_name = row.peer.map(|_| name.clone());
             row.ratio = row.ours.zip(row.peer).map(|(ours, peer)| tidy(peer / ours));
         }
         row

@@ -25,6 +25,9 @@ const LENGTH: usize = 144;
 /// Largest relative distance of forecasts.
 const ALLOWED: f64 = 1e-4;
 
+/// The same of a forecast that was printed, which has few digits.
+const PRINTED: f32 = 1e-3;
+
 /// Runs the suite.
 pub fn run(context: &mut Context) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
@@ -89,14 +92,16 @@ fn start(context: &mut Context, forecaster: &Forecaster, panel: &Panel, name: &s
         eprintln!("cargo build --release -p whimbrel makes it");
         return Ok(Row::new(SUITE, name, report.metric, report.unit));
     }
-    let (_, model) = trained(forecaster, panel).map_err(failed(SUITE))?;
+    let (mut fitted, model) = trained(forecaster, panel).map_err(failed(SUITE))?;
+    let frame = fitted.predict(panel).map_err(failed(SUITE))?;
+    let expected = frame.column(fitted.model().name()).unwrap_or_default();
     let data = folder().join("series.csv");
     std::fs::write(&data, csv(1, LENGTH))
         .map_err(|source| Error::File { path: data.clone(), source })?;
     let case = Case { suite: SUITE, name, report, work: None, threads: 1, peer: None };
     let mut outcome = Ok(());
     let mut row = context.measure(&case, || {
-        if let Err(error) = print(&program, &data, &model) {
+        if let Err(error) = print(&program, &data, &model, expected) {
             outcome = Err(error);
         }
     })?;
@@ -109,13 +114,18 @@ fn start(context: &mut Context, forecaster: &Forecaster, panel: &Panel, name: &s
     Ok(row)
 }
 
-/// Runs the process; an error where it prints no forecast.
-fn print(program: &Path, data: &Path, model: &Path) -> Result<()> {
+/// Runs the process; an error where it prints another forecast.
+fn print(program: &Path, data: &Path, model: &Path, expected: &[f32]) -> Result<()> {
     let mut command = Command::new(program);
     command.arg("predict").arg(data).arg("--load").arg(model).stdin(Stdio::null());
     let fail = |what: String| Error::Suite { suite: SUITE, what };
     let output = command.output().map_err(|error| fail(error.to_string()))?;
-    match output.status.success() && !output.stdout.is_empty() {
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let rows = printed.lines().skip(1).filter_map(|row| row.split_whitespace().last());
+    let forecast: Vec<f32> = rows.filter_map(|value| value.parse().ok()).collect();
+    let near = |(printed, value): (&f32, &f32)| (printed - value).abs() <= PRINTED * value.abs();
+    let right = forecast.len() == expected.len() && forecast.iter().zip(expected).all(near);
+    match output.status.success() && right {
         true => Ok(()),
         false => Err(fail(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)))),
     }
