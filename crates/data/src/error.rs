@@ -90,6 +90,12 @@ pub enum Problem {
         /// Where it is, counted from 0.
         byte: usize,
     },
+    /// The file is packed in a way that is not read.
+    #[error("is {format}; unpack it, and save it as CSV, as it is or packed by gzip")]
+    Packed {
+        /// What it is.
+        format: &'static str,
+    },
     /// The text is in another encoding, or is no text.
     #[error("is not UTF-8 text (byte 0x{byte:02x}); save the file as CSV in UTF-8")]
     NotUtf8 {
@@ -169,6 +175,14 @@ pub enum Problem {
     NotFinite {
         /// The field, shortened.
         text: String,
+    },
+    /// A field is a number too large to compute with.
+    #[error("\"{text}\" is beyond {most:e}; divide the whole column by the same number")]
+    TooLarge {
+        /// The field, shortened.
+        text: String,
+        /// The largest number there may be.
+        most: f32,
     },
     /// A field is not a time.
     #[error("\"{text}\" is not a time; write it like 2024-01-31 or 2024-01-31 13:00:00")]

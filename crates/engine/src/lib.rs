@@ -39,7 +39,7 @@ pub use batch::{BatchInputs, Block};
 pub use error::{EngineError, WeightsProblem};
 pub use metadata::read_metadata;
 pub use profile::{Event, Limits, Profile};
-pub use replace::replace;
+pub use replace::{expect_replaceable, replace};
 pub use session::{Options, Session};
 pub use weights::save_tensors;
 pub use whimbrel_plan::{Buffer, Class, Usage};

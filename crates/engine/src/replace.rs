@@ -25,6 +25,16 @@ pub fn replace_with<E: From<io::Error>>(
     written
 }
 
+/// Whether [`replace`] could write at `path`, told before there is anything to write. Folders that are not there
+/// count as writable where the folder they would lie in is.
+pub fn expect_replaceable(path: &Path) -> io::Result<()> {
+    let is_missing =
+        |path: &&Path| !path.as_os_str().is_empty() && path.symlink_metadata().is_err();
+    let folder = path.ancestors().skip(1).find(|path| !is_missing(path));
+    let temporary = create_beside(&folder.unwrap_or(Path::new("")).join("any"))?;
+    fs::remove_file(temporary)
+}
+
 /// Gives a file its name, which may only point to bytes that have reached the disk.
 fn publish(temporary: &Path, path: &Path) -> io::Result<()> {
     // Opened for writing, without which some systems do not flush.

@@ -1,6 +1,6 @@
 //! What can stop a forecast: mostly the data, sometimes a setting, rarely the engine.
 
-use crate::exogenous::named;
+use crate::exogenous::{MissingRows, named};
 use crate::{Frequency, Time, Transform};
 use std::path::PathBuf;
 use whimbrel_data::{DataError, Place, Position};
@@ -108,6 +108,23 @@ pub enum ForecastError {
         /// The frequency.
         frequency: Frequency,
     },
+    /// A series begins at a time that the frequency never comes to.
+    #[error(
+        "{place}: series \"{series}\" begins at {found}, but frequency {frequency} comes to {expected}; \
+         correct the time, or say which frequency it is"
+    )]
+    OffAxisFirst {
+        /// Where.
+        place: Box<Place>,
+        /// The series.
+        series: String,
+        /// The time.
+        found: Time,
+        /// A time that would be on the axis.
+        expected: Time,
+        /// The frequency.
+        frequency: Frequency,
+    },
     /// A time is not one that the frequency leads to.
     #[error(
         "{place}: series \"{series}\": {found} follows {before}, but at frequency {frequency} \
@@ -167,7 +184,7 @@ pub enum ForecastError {
     )]
     TakesNoExogenous {
         /// The model.
-        model: &'static str,
+        model: String,
         /// The setting.
         list: &'static str,
         /// The first column it names.
@@ -189,7 +206,7 @@ pub enum ForecastError {
     /// A column is not known for the steps to forecast.
     #[error(
         "column \"{column}\" is not known ahead: {}; add the rows to {}",
-        named(missing, *count),
+        named(missing),
         file.as_deref().unwrap_or("the file of the future")
     )]
     NotKnownAhead {
@@ -197,10 +214,8 @@ pub enum ForecastError {
         column: String,
         /// The file that it goes on in, where there is one.
         file: Option<String>,
-        /// The first rows that are missing: series and time.
-        missing: Vec<(String, Option<Time>)>,
-        /// How many are.
-        count: usize,
+        /// The rows that are missing.
+        missing: Vec<MissingRows>,
     },
     /// Two rows of numbers for one series.
     #[error("{place}: series \"{series}\" already has a row, in {first}; remove one")]
@@ -493,7 +508,9 @@ pub enum ForecastError {
         model: String,
     },
     /// Who asked for it wanted no more.
-    #[error("training was stopped after step {step}")]
+    #[error(
+        "training was stopped after step {step}, as it was asked to be or would not have ended in time"
+    )]
     Stopped {
         /// The step.
         step: usize,

@@ -55,7 +55,7 @@ impl Model {
         let mut chosen = [Vec::new(), Vec::new(), Vec::new()];
         for ((list, names, known), places) in lists.into_iter().zip(&mut chosen) {
             if let Some(name) = names.first().filter(|_| !self.network.takes_exogenous()) {
-                let (model, column) = (self.network.name(), name.clone());
+                let (model, column) = (self.network.name().to_owned(), name.clone());
                 return Err(ForecastError::TakesNoExogenous { model, list, column });
             }
             for name in names {
@@ -72,30 +72,49 @@ impl Model {
     }
 }
 
-/// Times of a series, of which a message names a few.
-const NAMED: usize = 3;
+/// Ranges of missing rows that a message names.
+const NAMED: usize = 8;
+
+/// Rows of a series that are missing, one after another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MissingRows {
+    /// The series.
+    pub series: String,
+    /// The times of the first and the last; none beyond the calendar.
+    pub times: [Option<Time>; 2],
+    /// How many there are.
+    pub count: usize,
+}
 
 impl Panel {
     /// Checks that the columns known ahead reach `horizon` steps beyond the end of every series.
     pub(crate) fn check_ahead(&self, chosen: &Chosen, horizon: usize) -> Result<(), ForecastError> {
         for &column in &chosen.future {
-            let (mut missing, mut count) = (Vec::new(), 0);
+            let mut missing: Vec<MissingRows> = Vec::new();
             for series in self.series() {
                 let (length, ahead) = (series.values().len(), series.future(column));
-                for at in length..length + horizon {
-                    if ahead.get(at).is_none_or(|x| x.is_nan()) {
-                        count += 1;
-                        if missing.len() < NAMED {
-                            let time = self.frequency().after(series.start(), at as i64);
-                            missing.push((series.id().to_string(), time));
+                let is_missing = |at: &usize| ahead.get(*at).is_none_or(|x| x.is_nan());
+                let mut before = None;
+                for at in (length..length + horizon).filter(is_missing) {
+                    let time = self.frequency().after(series.start(), at as i64);
+                    match missing.last_mut().filter(|_| before == Some(at - 1)) {
+                        Some(rows) => {
+                            rows.times[1] = time;
+                            rows.count += 1;
                         }
+                        None => missing.push(MissingRows {
+                            series: series.id().to_string(),
+                            times: [time; 2],
+                            count: 1,
+                        }),
                     }
+                    before = Some(at);
                 }
             }
-            if count > 0 {
+            if !missing.is_empty() {
                 let column = self.futr_exog_list()[column].clone();
                 let file = self.future_file.clone();
-                return Err(ForecastError::NotKnownAhead { column, file, missing, count });
+                return Err(ForecastError::NotKnownAhead { column, file, missing });
             }
         }
         Ok(())
@@ -103,20 +122,43 @@ impl Panel {
 }
 
 /// What a message says about rows that are missing: the first of them by series, and how many more.
-pub(crate) fn named(missing: &[(String, Option<Time>)], count: usize) -> String {
-    let mut text = String::new();
+pub(crate) fn named(missing: &[MissingRows]) -> String {
+    let text = |time: Option<Time>| time.map_or("beyond the calendar".into(), |t| t.to_string());
+    let mut whole = String::new();
     let mut before: Option<&str> = None;
-    for (series, time) in missing {
-        let time = time.map_or_else(|| "beyond the calendar".into(), |time| time.to_string());
-        text += &match before {
-            Some(before) if before == series => format!(", {time}"),
-            Some(_) => format!("; series \"{series}\" at {time}"),
-            None => format!("series \"{series}\" at {time}"),
+    for MissingRows { series, times: [first, last], count } in missing.iter().take(NAMED) {
+        whole += &match before {
+            Some(before) if before == series => ", ".into(),
+            Some(_) => format!("; series \"{series}\" at "),
+            None => format!("series \"{series}\" at "),
+        };
+        whole += &match count {
+            1 => text(*first),
+            2 => format!("{}, {}", text(*first), text(*last)),
+            _ => format!("{} to {}", text(*first), text(*last)),
         };
         before = Some(series);
     }
-    match count - missing.len().min(count) {
-        0 => text,
-        more => format!("{text} and {more} more"),
+    match missing.iter().skip(NAMED).map(|rows| rows.count).sum() {
+        0 => whole,
+        more => format!("{whole} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_rows_are_named_by_ranges_of_each_series() {
+        let rows = |series: &str, first, last| MissingRows {
+            series: series.into(),
+            times: [Some(Time::Integer(first)), Some(Time::Integer(last))],
+            count: (last - first + 1) as usize,
+        };
+        let few = [rows("a", 3, 3), rows("a", 5, 6), rows("b", 1, 9)];
+        assert_eq!(named(&few), "series \"a\" at 3, 5, 6; series \"b\" at 1 to 9");
+        let many: Vec<_> = (0..10).map(|at| rows("a", 3 * at, 3 * at + 1)).collect();
+        assert!(named(&many).ends_with("21, 22 and 4 more"), "{}", named(&many));
     }
 }

@@ -1,6 +1,6 @@
 //! Panels made of what a program has in memory, without a file.
 
-use crate::panel::Series;
+use crate::panel::{LARGEST, Series};
 use crate::time::Clock;
 use crate::{ForecastError, Frequency, Panel, Time};
 
@@ -41,8 +41,8 @@ impl Panel {
             if !frequency.fits(start) {
                 return Err(ForecastError::FrequencyKind { frequency, times: start.kind() });
             }
-            if values.iter().any(|x| x.is_infinite()) || values.iter().all(|x| x.is_nan()) {
-                let problem = "must have a value that is known, and none that is infinite";
+            if !are_usable(&values) || values.iter().all(|x| x.is_nan()) {
+                let problem = "must have a value that is known, and none beyond 1e30";
                 return Err(ForecastError::InMemory { series: id, problem });
             }
             all.push(Series { id, start, values, beside: None });
@@ -66,6 +66,10 @@ impl Panel {
         };
         // Every value has a time.
         for series in &panel.series {
+            if frequency.steps_between(series.start, series.start).is_none() {
+                let problem = "begins at a time that the frequency never comes to";
+                return Err(ForecastError::InMemory { series: series.id.clone(), problem });
+            }
             panel.time(series, series.values.len() - 1)?;
         }
         Ok(panel)
@@ -99,6 +103,11 @@ impl Panel {
             let reason = "must have an entry for each series of the panel";
             return Err(ForecastError::Setting { name: "column", value, reason });
         }
+        let lists = [&self.hist_exog_list, &self.futr_exog_list, &self.stat_exog_list];
+        if lists.into_iter().flatten().any(|known| known == name) {
+            let reason = "is there already; give each column a name of its own";
+            return Err(ForecastError::Setting { name: "column", value: name.into(), reason });
+        }
         for (series, column) in self.series.iter_mut().zip(columns) {
             let rows = series.values.len();
             let fits = match kind {
@@ -106,9 +115,9 @@ impl Panel {
                 Kind::Future => column.len() >= rows,
                 Kind::Fixed => !column[0].is_nan(),
             };
-            if !fits || column.iter().any(|x| x.is_infinite()) {
+            if !fits || !are_usable(&column) {
                 let problem = "a column beside it must be as long as it is, known ahead or longer, and of numbers \
-                               that are not infinite";
+                               within 1e30";
                 return Err(ForecastError::InMemory { series: series.id.clone(), problem });
             }
             let beside = series.beside.get_or_insert_default();
@@ -125,6 +134,11 @@ impl Panel {
         }
         Ok(self)
     }
+}
+
+/// Whether all that is known can be computed with.
+fn are_usable(values: &[f32]) -> bool {
+    values.iter().all(|x| x.is_nan() || x.abs() <= LARGEST)
 }
 
 #[cfg(test)]
@@ -171,11 +185,16 @@ mod tests {
         let day = "2024-01-31";
         assert!(refused(&[("a", day, &[])]).contains("series \"a\""));
         assert!(refused(&[("a", day, &[f32::NAN])]).contains("value that is known"));
-        assert!(refused(&[("a", day, &[1.0, f32::INFINITY])]).contains("none that is infinite"));
+        assert!(refused(&[("a", day, &[1.0, f32::INFINITY])]).contains("none beyond 1e30"));
         assert!(refused(&[("a", day, &[1.0]), ("a", day, &[2.0])]).contains("comes twice"));
         assert!(refused(&[("a", "7", &[1.0])]).contains("does not fit"));
         let two = || panel(&[("a", day, &[1.0]), ("b", day, &[2.0])]).unwrap();
         assert!(two().with_static("size", vec![1.0]).is_err());
+        let sized = two().with_static("size", vec![1.0, 2.0]).unwrap();
+        let twice = sized.with_historic("size", vec![vec![1.0], vec![2.0]]).unwrap_err();
+        assert!(twice.to_string().contains("size: is there already"), "{twice}");
+        assert!(refused(&[("a", "2024-01-30", &[1.0])]).contains("never comes to"));
+        assert!(refused(&[("a", day, &[1e31])]).contains("none beyond 1e30"));
         assert!(two().with_historic("visits", vec![vec![1.0], vec![]]).is_err());
         assert!(two().with_future("price", vec![vec![1.0, 2.0], vec![f32::INFINITY]]).is_err());
         assert!(panel(&[]).unwrap().series().is_empty());

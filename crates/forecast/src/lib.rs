@@ -76,6 +76,7 @@ pub use cv::CrossValidation;
 pub use decompose::Whole;
 pub use error::ForecastError;
 pub use evaluate::{Evaluation, Score};
+pub use exogenous::MissingRows;
 pub use fill::Fill;
 pub use fit::Progress;
 pub use fitted::Fitted;

@@ -157,7 +157,7 @@ impl FittedForecast {
         Ok(frame)
     }
 
-    /// Steps that all models have learned to forecast.
+    /// The most steps that any model has learned to forecast; 1 where there are only rules.
     pub fn horizon(&self) -> usize {
         let horizons = self.fitted.iter().filter_map(|one| match one {
             FittedForecaster::Model(fitted) => Some(fitted.model().horizon),

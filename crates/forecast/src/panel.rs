@@ -1,11 +1,14 @@
 //! A panel: several series on one regular time axis, with what is known beside them.
 //!
-//! Invariant: every series has at least one known value; values are finite, or NaN where they are not
-//! known; times are `start, start + 1 step, ...` without gaps; series are sorted by id.
+//! Invariant: every series has at least one known value; values are within [`LARGEST`], or NaN where they are
+//! not known; times are `start, start + 1 step, ...` without gaps; series are sorted by id.
 
 use crate::time::Clock;
 use crate::{Fill, ForecastError, Frame, Frequency, Time};
 use std::borrow::Cow;
+
+/// The largest number that is computed with: sums and differences of many stay within single precision.
+pub(crate) const LARGEST: f32 = 1e30;
 
 /// One series.
 #[derive(Clone, Debug, PartialEq)]

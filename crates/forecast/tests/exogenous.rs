@@ -80,7 +80,7 @@ fn rows_that_are_not_known_ahead_are_named() {
             .fit(&panel)
             .unwrap();
     let error = fitted.predict(&panel).unwrap_err().to_string();
-    let says = "column \"price\" is not known ahead: series \"a\" at 201, 202, 203; add the rows";
+    let says = "column \"price\" is not known ahead: series \"a\" at 201 to 203; add the rows";
     assert!(error.starts_with(says), "{error}");
     // What is held out is known ahead.
     let (past, _) = panel.hold_out(4);
@@ -94,7 +94,10 @@ fn models_that_look_at_no_columns_refuse_them() {
     assert!(plain.futr_exog_list.is_empty(), "it takes none");
     let model = Model { hist_exog_list: vec!["visits".into()], ..plain };
     let error = model.fit(&panel).err().unwrap();
-    assert!(matches!(error, ForecastError::TakesNoExogenous { model: "NLinear", .. }), "{error}");
+    assert!(
+        matches!(&error, ForecastError::TakesNoExogenous { model, .. } if model == "NLinear"),
+        "{error}"
+    );
     let model = Model { stat_exog_list: vec!["age".into()], ..Model::new(Mlp::default(), 2) };
     let error = model.fit(&panel).err().unwrap().to_string();
     assert_eq!(error, "stat_exog_list names \"age\", which the data do not have; they have size");

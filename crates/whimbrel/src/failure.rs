@@ -58,7 +58,8 @@ impl From<IsaError> for Failure {
 fn hint(error: &ForecastError) -> Option<&'static str> {
     Some(match error {
         ForecastError::Data(DataError { problem: Problem::MissingColumn { .. }, .. }) => {
-            "--id-col, --time-col and --target-col name the columns to read"
+            "--id-col, --time-col and --target-col name the columns to read, --futr-exog and --hist-exog those \
+             beside; without --futr-exog every column of --future is read from both files"
         }
         ForecastError::Gap { .. } => {
             "--fill says what becomes of missing rows (interpolate, forward, zero, mask), \
@@ -69,7 +70,7 @@ fn hint(error: &ForecastError) -> Option<&'static str> {
         }
         ForecastError::NotKnownAhead { .. } => "--future names the file that goes on with it",
         ForecastError::NoExogenous { .. } => {
-            "--features computes columns; --hist-exog, --futr-exog and --static name those of files"
+            "--features computes columns; --hist-exog, --futr-exog, --future and --static name those of files"
         }
         ForecastError::TakesNoExogenous { .. } => "--model names the models to learn",
         ForecastError::NoValue { .. } => {
@@ -81,6 +82,7 @@ fn hint(error: &ForecastError) -> Option<&'static str> {
         ForecastError::UnknownFrequency { .. }
         | ForecastError::LongGap { .. }
         | ForecastError::OffAxis { .. }
+        | ForecastError::OffAxisFirst { .. }
         | ForecastError::FrequencyKind { .. } => {
             "--freq says the frequency, for example --freq D or --freq MS"
         }

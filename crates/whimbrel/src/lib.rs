@@ -51,7 +51,7 @@ pub use whimbrel_chart as chart;
 pub use whimbrel_data::{self as data, DataError, Problem, csv};
 pub use whimbrel_engine::{
     Buffer, Class, EngineError, Limits, Line, Options, Profile, Report, Session, WeightsProblem,
-    replace, save_tensors,
+    expect_replaceable, replace, save_tensors,
 };
 pub use whimbrel_fann as fann;
 pub use whimbrel_forecast::{

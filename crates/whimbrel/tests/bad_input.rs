@@ -79,7 +79,7 @@ fn fields_that_cannot_be_used_are_named_with_their_column() {
         ("blank", "", "series \"a\" has no value at 2024-01-02; write it, or have it filled"),
         ("nan", "NaN", "series \"a\" has no value at 2024-01-02"),
         ("infinite", "-inf", "\"-inf\" is not a finite number; fill it in"),
-        ("huge", "1e39", "\"1e39\" is not a finite number"),
+        ("huge", "1e39", "\"1e39\" is beyond 1e30; divide the whole column"),
     ];
     for (name, y, says) in cases {
         refused(name, &number(y), "", &[&format!("{place}{says}")]);

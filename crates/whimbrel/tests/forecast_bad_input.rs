@@ -41,9 +41,9 @@ const fn beside(
 
 const FILES: &[Case] = &[
     case("empty", b"", "", &["in.csv: is empty; the first line must name the columns"]),
-    case("blank", b"\n\n  \n", "", &["in.csv"]),
+    case("blank", b"\n\n  \n", "", &["in.csv: is empty; the first line must name the columns"]),
     case("no_rows", b"unique_id,ds,y\n", "", &["in.csv: has a header but no rows"]),
-    case("zero_bytes", b"\0\0\0\0", "", &["in.csv:1: there is no column \"unique_id\""]),
+    case("zero_bytes", b"\0\0\0\0", "", &["in.csv:1", "is not UTF-8 text (byte 0x00)"]),
     case(
         "utf16_cut",
         b"\xff\xfeu\0n\0i",
@@ -74,8 +74,31 @@ const FILES: &[Case] = &[
         "",
         &["in.csv: its compressed data are cut short; copy it again, or pack it again"],
     ),
-    case("parquet", b"PAR1\x15\x04\x15\x10\x15\x14", "", &["in.csv: "]),
-    case("arrow", b"ARROW1\0\0\xff\xff\xff\xff", "", &["in.csv: "]),
+    case(
+        "parquet",
+        b"PAR1\x15\x04\x15\x10\x15\x14",
+        "",
+        &["in.csv: cannot be read as a table: ", "write it again"],
+    ),
+    case(
+        "arrow",
+        b"ARROW1\0\0\xff\xff\xff\xff",
+        "",
+        &["in.csv: cannot be read as a table: ", "write it again"],
+    ),
+    case(
+        "zip",
+        b"PK\x03\x04\x14\0\0\0",
+        "",
+        &["in.csv: is a zip archive, perhaps a spreadsheet; unpack it"],
+    ),
+    case("xz", b"\xfd7zXZ\0\0\x04", "", &["in.csv: is packed by xz; unpack it"]),
+    case(
+        "utf16_unmarked",
+        b"u\0n\0i\0,\0d\0s\0\n\0",
+        "",
+        &["in.csv:1", "is not UTF-8 text (byte 0x00); save the file as CSV in UTF-8"],
+    ),
     case(
         "same_name",
         b"unique_id,ds,y,y\na,1,2,3\n",
@@ -160,13 +183,15 @@ const FIELDS: &[Case] = &[
         "too_large",
         b"unique_id,ds,y\na,1,1\na,2,1e39\n",
         "",
-        &["in.csv:3, column \"y\": \"1e39\" is not a finite number"],
+        &[
+            "in.csv:3, column \"y\": \"1e39\" is beyond 1e30; divide the whole column by the same number",
+        ],
     ),
     case(
         "too_low",
         b"unique_id,ds,y\na,1,1\na,2,-4e38\n",
         "--fill zero",
-        &["\"-4e38\" is not a finite number"],
+        &["\"-4e38\" is beyond 1e30"],
     ),
     case(
         "no_value",
@@ -235,6 +260,9 @@ const TIMES: &[Case] = &[
     case("weekend", b"unique_id,ds,y\na,2024-01-05,1\na,2024-01-06,2\n", "--freq B", &["2024-01-06 follows 2024-01-05, but at frequency B 2024-01-08 does; say which"]),
     case("off_axis", b"unique_id,ds,y\na,2024-01-01,1\na,2024-01-02,2\na,2024-01-03 12:00,4\n", "--freq D --fill mask", &["in.csv:4", "2024-01-03 12:00:00 follows 2024-01-02", "say which frequency it is", "help: --freq"]),
     case("other_frequency", b"unique_id,ds,y\na,2024-01-01,1\na,2024-01-02,2\n", "--freq MS", &["at frequency MS 2024-02-01 does"]),
+    case("off_axis_first", b"unique_id,ds,y\na,2024-01-15,1\na,2024-02-01,2\n", "--freq MS", &["in.csv:2, column \"ds\": series \"a\" begins at 2024-01-15, but frequency MS comes to 2024-01-01", "help: --freq"]),
+    case("off_axis_alone", b"unique_id,ds,y\na,2024-01-01,1\na,2024-02-01,2\nb,2024-03-15,2\n", "--freq MS", &["in.csv:4, column \"ds\": series \"b\" begins at 2024-03-15"]),
+    case("begins_on_sunday", b"unique_id,ds,y\na,2024-01-07,1\na,2024-01-08,2\n", "--freq B", &["begins at 2024-01-07, but frequency B comes to 2024-01-08"]),
     case("numbers_not_dates", b"unique_id,ds,y\na,1,1\na,2,2\n", "--freq D", &["frequency D does not fit times that are whole numbers"]),
     case("dates_not_numbers", b"unique_id,ds,y\na,2024-01-01,1\na,2024-01-02,2\n", "--freq 1", &["frequency 1 does not fit times that are dates"]),
     case("one_row", b"unique_id,ds,y\na,2024-01-01,1\nb,2024-01-01,1\n", "", &["in.csv: no series has two rows", "help: --freq"]),
@@ -259,6 +287,12 @@ const WIDE: &[Case] = &[
         b",north\n1,1\n2,3\n",
         "--wide",
         &["the first column, that of the times, has no name"],
+    ),
+    case(
+        "wide_gap_in_names",
+        b"ds,,south\n1,1,2\n2,3,4\n",
+        "--wide",
+        &["in.csv: column 2 has no name; name its series, or remove it"],
     ),
     case("wide_no_time", b"ds,north\n1,1\n2,3\n", "--wide --time-col day", &["no column \"day\""]),
     case(
@@ -308,7 +342,9 @@ const BESIDE: &[Case] = &[
         "text_column",
         b"",
         "--model mlp --hist-exog unique_id",
-        &["column \"unique_id\" is asked for twice"],
+        &[
+            "in.csv: column \"unique_id\" is read as series, time or target, and cannot be an exogenous",
+        ],
     ),
     beside(
         "no_future",
@@ -324,6 +360,18 @@ const BESIDE: &[Case] = &[
         b"unique_id,ds,price\na,2024-01-05,1\n",
         "--model mlp --future OTHER",
         &["is not known ahead: series \"a\" at 2024-01-06; add the rows to ", "other.csv"],
+    ),
+    beside(
+        "future_of_other_rows",
+        b"unique_id,ds,price\na,2024-01-04,1\n",
+        "--model mlp --future OTHER --horizon 5",
+        &["is not known ahead: series \"a\" at 2024-01-05 to 2024-01-09; add the rows"],
+    ),
+    beside(
+        "rules_alone",
+        b"",
+        "--model naive --hist-exog price",
+        &["Naive looks at no exogenous columns, but --hist-exog or --features names \"price\""],
     ),
     beside(
         "future_hole",
@@ -353,7 +401,7 @@ const BESIDE: &[Case] = &[
         "future_huge",
         b"unique_id,ds,price\na,2024-01-05,1e300\n",
         "--model mlp --future OTHER",
-        &["other.csv:2, column \"price\": \"1e300\" is not a finite number"],
+        &["other.csv:2, column \"price\": \"1e300\" is beyond 1e30; divide the whole column"],
     ),
     beside(
         "future_twice",
@@ -439,26 +487,40 @@ const BESIDE: &[Case] = &[
     beside("stat_alone", b"", "--model mlp --stat-exog size", &["--static <FILE>"]),
 ];
 
+/// `forecast.csv` and `forecast.html` of an earlier run.
+const EARLIER: [&str; 2] =
+    ["unique_id,ds,Ensemble\na,2024-01-05,5\n", include_str!("../../forecast/src/page/page.html")];
+
 /// Runs every case: exit code 2, all that the message shall say, and nothing written.
 fn refuse(cases: &[Case]) {
     let mut wrong = Vec::new();
     for Case { name, series, other, options, says } in cases {
         let folder = folder(&format!("refused_{name}"));
-        let [file, beside, out] = ["in.csv", "other.csv", "out.csv"].map(|name| folder.join(name));
+        let [file, beside, out] = ["in.csv", "other.csv", "out"].map(|name| folder.join(name));
+        let results = ["forecast.csv", "forecast.html"].map(|name| out.join(name));
+        std::fs::create_dir_all(&out).unwrap();
+        // Ours, so that only the refusal keeps them.
+        results.iter().zip(EARLIER).for_each(|(path, text)| std::fs::write(path, text).unwrap());
         std::fs::write(&file, series).unwrap();
         std::fs::write(&beside, other).unwrap();
-        // An earlier run that failed may have left it.
-        let _ = std::fs::remove_file(&out);
-        let options = options.replace("OTHER", &beside.display().to_string());
+        let mut options = options.replace("OTHER", &beside.display().to_string());
+        if !options.contains("--horizon") {
+            options += " --horizon 2";
+        }
         let model = if options.contains("--model") { "" } else { "--model nlinear" };
         let output = forecast(&format!(
-            "{} --horizon 2 {model} --max-steps 3 --out {} {options}",
+            "{} {model} --max-steps 3 --out {} {options}",
             file.display(),
             out.display()
         ));
         let message = text(&output.stderr);
         let told = message.starts_with("error: ") && says.iter().all(|part| message.contains(part));
-        let intact = !out.exists() && std::fs::read(&file).unwrap() == *series;
+        let earlier = results.iter().zip(EARLIER);
+        let intact = std::fs::read(&file).unwrap() == *series
+            && std::fs::read_dir(&out).unwrap().count() == results.len()
+            && earlier
+                .into_iter()
+                .all(|(path, text)| std::fs::read_to_string(path).unwrap() == text);
         if output.status.code() != Some(2) || !told || !intact || !output.stdout.is_empty() {
             let code = output.status.code();
             wrong.push(format!(

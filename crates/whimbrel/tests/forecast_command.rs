@@ -75,13 +75,35 @@ fn files_of_ours_are_replaced_and_others_are_not() {
     let done = (Some(0), String::new(), String::new());
     assert_eq!(run(""), done);
     assert_eq!(run(""), done);
-    std::fs::write(out.join("forecast.csv"), "unique_id,ds,Prophet\n").unwrap();
-    let (code, _, message) = run("");
-    assert_eq!(code, Some(2));
-    assert!(message.contains("forecast.csv: is there already") && message.contains("--force"));
-    assert_eq!(std::fs::read(out.join("forecast.csv")).unwrap(), b"unique_id,ds,Prophet\n");
+    for (name, foreign) in [
+        ("forecast.html", "<!doctype html>\n<p>Not content=\"whimbrel\"\n"),
+        ("forecast.csv", "notes\nunique_id,ds,Ensemble\n"),
+        ("forecast.csv", "unique_id,ds,EnsembleOfMine\n"),
+        ("forecast.csv", "unique_id,ds,Prophet\n"),
+    ] {
+        std::fs::write(out.join(name), foreign).unwrap();
+        let (code, _, message) = run("");
+        assert_eq!(code, Some(2), "{foreign}");
+        let told = message.contains(&format!("{name}: is there already"));
+        assert!(told && message.contains("--force"), "{message}");
+        assert_eq!(std::fs::read_to_string(out.join(name)).unwrap(), foreign);
+        if name == "forecast.html" {
+            std::fs::remove_file(out.join(name)).unwrap();
+        }
+    }
     assert_eq!(run("--force"), done);
     assert!(std::fs::read_to_string(out.join("forecast.csv")).unwrap().contains("Ensemble"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_nothing_can_be_written_in_is_refused_before_the_work() {
+    for out in ["/proc", "/proc/whimbrel/results"] {
+        let output = forecast(&format!("no/such.csv --horizon 2 --out {out}"));
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains("forecast.csv: cannot be written there"), "{message}");
+    }
 }
 
 #[cfg(unix)]

@@ -5,6 +5,14 @@ use super::layout::column_name;
 use crate::error::{DataError, Problem, shorten};
 use crate::place::Place;
 
+/// How files begin that hold no text before they are unpacked, and what they are.
+const PACKED: [(&[u8], &str); 4] = [
+    (b"PK\x03\x04", "a zip archive, perhaps a spreadsheet"),
+    (b"BZh", "packed by bzip2"),
+    (b"\xfd7zXZ\0", "packed by xz"),
+    (b"\x28\xb5\x2f\xfd", "packed by Zstandard"),
+];
+
 /// The names, and what comes before the first row.
 #[derive(Debug)]
 pub(crate) struct Header {
@@ -23,6 +31,9 @@ impl Header {
         if matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
             return Err(DataError::of_file(file, Problem::Utf16));
         }
+        if let Some((_, format)) = PACKED.iter().find(|(start, _)| bytes.starts_with(start)) {
+            return Err(DataError::of_file(file, Problem::Packed { format }));
+        }
         let mut cursor = Cursor::new(bytes);
         if !cursor.find_record() {
             return Err(DataError::of_file(file, Problem::Empty));
@@ -36,16 +47,22 @@ impl Header {
                 .field()
                 .map_err(|problem| DataError { place: Place::line(file, opened_on), problem })?;
             let field = field.bytes();
-            let name = std::str::from_utf8(field).map_err(|error| {
+            let no_text = |at: usize| {
                 let column = Some(column_name(&[], column));
-                let byte = field.get(error.valid_up_to()).copied().unwrap_or_default();
+                let byte = field.get(at).copied().unwrap_or_default();
                 let place = Place { column, ..Place::line(file, line) };
                 DataError { place, problem: Problem::NotUtf8 { byte } }
-            })?;
+            };
+            let name = std::str::from_utf8(field).map_err(|error| no_text(error.valid_up_to()))?;
+            // Characters of two or four bytes without a mark have zeros.
+            name.find('\0').map_or(Ok(()), |at| Err(no_text(at)))?;
             names.push(name.trim().into());
             if end == End::Record {
                 break;
             }
+        }
+        if matches!(&names[..], [only] if only.is_empty()) {
+            return Err(DataError::of_file(file, Problem::Empty));
         }
         if let Some(name) = repeated(&names) {
             let problem = Problem::DuplicateColumn { name: shorten(name) };

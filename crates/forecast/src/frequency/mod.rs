@@ -99,6 +99,17 @@ impl Frequency {
         (distance % step == 0 && self.after(from, steps) == Some(to)).then_some(steps)
     }
 
+    /// A time on the axis by one that is not: of its month, or the Monday after its weekend.
+    pub(crate) fn nearest(self, time: Time) -> Time {
+        let days = match (self, time) {
+            (Frequency::WorkingDays(_), Time::Calendar(at)) => {
+                (7 - monday_number(at.date()).rem_euclid(7)) % 7
+            }
+            _ => return self.after(time, 0).unwrap_or(time),
+        };
+        Frequency::Seconds(DAY).after(time, days).unwrap_or(time)
+    }
+
     /// The step taken `n` times; none where that overflows.
     fn times(self, n: i64) -> Option<Frequency> {
         Some(match self {

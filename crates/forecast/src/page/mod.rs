@@ -94,6 +94,12 @@ impl Page<'_> {
     /// Series it shows at most, the first ones of the panel; parts of others are not looked at.
     pub const MOST_SERIES: usize = MOST.series;
 
+    /// Whether a file that begins so is such a page.
+    pub fn is_ours(head: &str) -> bool {
+        let (own, _) = include_str!("page.html").split_once("<title>").unwrap_or_default();
+        head.starts_with(own)
+    }
+
     /// The page.
     pub fn html(&self) -> String {
         let data = serde_json::to_string(&self.data()).unwrap_or_default();

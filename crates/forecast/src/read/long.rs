@@ -14,12 +14,18 @@ use whimbrel_data::{Kind, Table, Text, Values, time};
 pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastError> {
     let Columns { id, time: when, target } = &reader.columns;
     let header = source.header()?;
+    let beside = || reader.hist_exog_list.iter().chain(&reader.futr_exog_list);
+    if let Some(name) = beside().find(|name| [id, when, target].contains(name)) {
+        let reason = format!(
+            "column \"{name}\" is read as series, time or target, and cannot be an exogenous one too"
+        );
+        return Err(ForecastError::Format { file: source.name().into(), reason });
+    }
     let has = |name: &String| header.contains(name);
     // A file of one series need not name it.
     let alone = !has(id) && *id == Columns::default().id && has(when) && has(target);
     let mut requests = vec![Request::axis(when).required(), numbers(target)];
-    requests.extend(reader.hist_exog_list.iter().map(|name| numbers(name)));
-    requests.extend(reader.futr_exog_list.iter().map(|name| numbers(name)));
+    requests.extend(beside().map(|name| numbers(name)));
     if !alone {
         requests.insert(0, Request::of(id, Kind::Text).required());
     }

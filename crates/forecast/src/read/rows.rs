@@ -2,8 +2,8 @@
 
 use super::Reader;
 use super::axis::{Axis, short};
-use crate::panel::{Beside, Series};
-use crate::{Fill, ForecastError, Frequency, Panel};
+use crate::panel::{Beside, LARGEST, Series};
+use crate::{Fill, ForecastError, Frequency, Panel, Time};
 use std::borrow::Cow;
 use std::cell::Cell;
 use whimbrel_data::{DataError, Problem, Table, Values};
@@ -50,13 +50,15 @@ impl<'a> Column<'a> {
 
     /// A number, NaN if there is none; too large ones are an error.
     pub(super) fn get(&self, table: &Table, row: usize) -> Result<f32, ForecastError> {
-        let (exact, value) = (self.values[row], self.values[row] as f32);
-        if value.is_infinite() {
-            let place = table.place(row, self.name);
-            let problem = Problem::NotFinite { text: format!("{exact:e}") };
-            return Err(DataError { place, problem }.into());
-        }
-        Ok(value)
+        let (exact, most) = (self.values[row], LARGEST);
+        let problem = match exact.abs() {
+            f64::INFINITY => Problem::NotFinite { text: exact.to_string() },
+            size if size > f64::from(most) => {
+                Problem::TooLarge { text: format!("{exact:e}"), most }
+            }
+            _ => return Ok(exact as f32),
+        };
+        Err(DataError { place: table.place(row, self.name), problem }.into())
     }
 
     /// Whether a number is another one as f32.
@@ -136,7 +138,7 @@ impl<'a> Rows<'a> {
         historic: &[Column],
         future: &[Column],
     ) -> Result<Series, ForecastError> {
-        let start = self.axis.time(rows.first().copied().unwrap_or_default() as usize);
+        let start = self.start(id, rows.first().copied().unwrap_or_default() as usize)?;
         let positions = self.positions(id, rows)?;
         let values = self.values(id, rows, &positions, target)?;
         let beside = match historic.len() + future.len() {
@@ -151,6 +153,21 @@ impl<'a> Rows<'a> {
             }
         };
         Ok(Series { id: id.into(), start, values, beside })
+    }
+
+    /// The time of the first row, which lies on the axis like the others.
+    fn start(&self, id: &str, row: usize) -> Result<Time, ForecastError> {
+        let (start, frequency) = (self.axis.time(row), self.frequency);
+        if frequency.steps_between(start, start) == Some(0) {
+            return Ok(start);
+        }
+        Err(ForecastError::OffAxisFirst {
+            place: Box::new(self.table.place(row, self.time_column)),
+            series: id.into(),
+            found: start,
+            expected: frequency.nearest(start),
+            frequency,
+        })
     }
 
     /// Where on the axis each row is, counted from the first.

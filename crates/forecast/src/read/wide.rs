@@ -24,6 +24,11 @@ pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastErr
             reason: format!("exogenous columns (\"{name}\") need a file in long format"),
         });
     }
+    // A first column without a name holds the numbers of rows, as pandas writes them.
+    if let Some(at) = (1..header.len()).find(|&at| header[at].is_empty()) {
+        let reason = format!("column {} has no name; name its series, or remove it", at + 1);
+        return Err(ForecastError::Format { file: source.name().into(), reason });
+    }
     if time.is_empty() {
         return refuse("the first column, that of the times, has no name; give it one");
     }

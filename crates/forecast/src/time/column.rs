@@ -97,7 +97,7 @@ fn in_order(order: DateOrder, numbers: [i8; 2], year: i16) -> Result<i64, Fault>
 /// The order of all dates with slashes: that of the first with a number that is no month.
 fn decide(fields: &Text) -> Result<DateOrder, (usize, Fault)> {
     let mut ambiguous = None;
-    for (text, rows) in fields.runs().filter(|(text, _)| text.contains('/')) {
+    for (text, rows) in fields.runs().filter(|(text, _)| text.contains(['/', '-'])) {
         if let Some(Spelled { date: Date::Slashed([first, second], _), .. }) = spelled(text.trim())
         {
             match (first > 12, second > 12) {
@@ -125,6 +125,8 @@ mod tests {
     fn one_row_decides_which_number_is_the_month() {
         let day = read(&["01/02/2024", "31/01/2024 13:00"], None).unwrap();
         assert_eq!(day, ["2024-02-01", "2024-01-31 13:00:00"]);
+        let hyphens = read(&["01-02-2024", "31-01-2024 1:00 PM"], None).unwrap();
+        assert_eq!(hyphens, day);
         let month = read(&["01/02/2024", "1/31/2024"], None).unwrap();
         assert_eq!(month, ["2024-01-02", "2024-01-31"]);
         assert_eq!(read(&["01/01/2024", "2/2/2024"], None).unwrap(), ["2024-01-01", "2024-02-02"]);

@@ -4,6 +4,8 @@ use super::Time;
 use super::clock::Zone;
 use whimbrel_data::time;
 
+const HOUR_MICROS: i64 = 3_600_000_000;
+
 /// English names of the months.
 const MONTHS: [&str; 12] = [
     "january",
@@ -33,7 +35,7 @@ pub(super) struct Spelled {
 pub(super) enum Date {
     /// Microseconds since 1970.
     Known(i64),
-    /// Two numbers, one of them the month, and the year.
+    /// Two numbers, one of them the month, and the year, with slashes or hyphens between.
     Slashed([i8; 2], i16),
 }
 
@@ -65,8 +67,22 @@ fn usual(text: &str) -> Option<Spelled> {
 
 /// A time of day with the blank or the T before it.
 fn time_of_day(text: &str) -> Option<(i64, Option<Zone>)> {
+    if let Some((clock, afternoon)) = split_half(text) {
+        let since_midnight = time::clock(clock.as_bytes())?;
+        let hour = since_midnight / HOUR_MICROS;
+        let since_noon = since_midnight - if hour == 12 { 12 * HOUR_MICROS } else { 0 };
+        let half = if afternoon { 12 * HOUR_MICROS } else { 0 };
+        return (1..=12).contains(&hour).then_some((since_noon + half, None));
+    }
     let (clock, zone) = split_zone(text)?;
     Some((time::clock(clock.as_bytes())?, zone))
+}
+
+/// A time of day of twelve hours, and whether it is one after noon.
+fn split_half(clock: &str) -> Option<(&str, bool)> {
+    let (clock, half) = clock.split_at_checked(clock.len().checked_sub(2)?)?;
+    let afternoon = half.eq_ignore_ascii_case("pm");
+    (afternoon || half.eq_ignore_ascii_case("am")).then_some((clock.trim_end(), afternoon))
 }
 
 /// The date, and what follows it, of one that names its month: `31-Jan-2024`, `January 31, 2024`,
@@ -121,7 +137,7 @@ fn date(text: &str, alone: bool) -> Option<Date> {
             of(year_of(year)?, small(month)?, small(day)?)
         }
         ('.', &[day, month, year]) => of(year_of(year)?, small(month)?, small(day)?),
-        ('/', &[first, second, year]) => {
+        ('/' | '-', &[first, second, year]) => {
             Some(Date::Slashed([small(first)?, small(second)?], year_of(year)?))
         }
         ('-' | '/', &[year, month]) if alone => of(year_of(year)?, small(month)?, 1),
@@ -132,7 +148,7 @@ fn date(text: &str, alone: bool) -> Option<Date> {
 /// The time of day without its zone, and that.
 fn split_zone(clock: &str) -> Option<(&str, Option<Zone>)> {
     let some = |clock: &str| clock.bytes().any(|b| b.is_ascii_digit());
-    if let Some(clock) = clock.strip_suffix(['Z', 'z']) {
+    if let Some(clock) = clock.strip_suffix(" UTC").or_else(|| clock.strip_suffix(['Z', 'z'])) {
         return some(clock).then_some((clock, Some(Zone::UTC)));
     }
     let Some(at) = clock.find(['+', '-']) else { return Some((clock, None)) };

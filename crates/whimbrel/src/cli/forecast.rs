@@ -79,9 +79,10 @@ pub struct Report {
     /// Intervals to forecast, in per cent [default: 80 90]
     #[arg(long, value_name = "PERCENT", num_args = 1.., value_delimiter = ',')]
     pub level: Vec<f32>,
-    /// Seconds that trying models may take; networks that would take longer are left out
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
-    pub budget: f64,
+    /// Seconds that trying models may take; networks that would take longer are left out, or an error where
+    /// --model names them [default: 60, none with --model]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub budget: Option<f64>,
     /// Folder for forecast.csv and forecast.html; - prints the CSV instead, with --json the JSON
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub out: PathBuf,

@@ -1,12 +1,12 @@
 //! The files of a forecast: `forecast.csv` and `forecast.html` in a folder, replaced only if they are ours.
 
 use crate::cli::Report;
-use crate::command::output::{STANDARD, is_there};
+use crate::command::output::{STANDARD, expect_writable, is_there};
 use crate::failure::Failure;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use whimbrel::{ENSEMBLE, replace};
+use whimbrel::{ENSEMBLE, Page, replace};
 
 /// Bytes of a file that tell whose it is.
 const HEAD: u64 = 1024;
@@ -33,9 +33,11 @@ impl Files {
         if files.folder.exists() && !files.folder.is_dir() {
             return refuse(&files.folder, "is a file; name a folder, or - for standard output");
         }
-        let first_column = format!("unique_id,ds,{ENSEMBLE}");
-        let ours = [(&files.csv, first_column.as_str()), (&files.html, "content=\"whimbrel\"")];
-        for (file, mark) in ours {
+        let ours = [
+            (&files.csv, is_our_csv(&head(&files.csv))),
+            (&files.html, Page::is_ours(&head(&files.html))),
+        ];
+        for (file, is_ours) in ours {
             let same = |input: &Path| input.canonicalize().ok() == file.canonicalize().ok();
             if file.exists() && inputs.iter().any(|input| same(input)) {
                 return refuse(file, "is an input file; name another folder");
@@ -43,12 +45,13 @@ impl Files {
             if file.is_dir() {
                 return refuse(file, "is a folder; name another folder with --out");
             }
-            if is_there(file) && !report.force && !head(file).contains(mark) {
+            if is_there(file) && !report.force && !is_ours {
                 let why = "is there already and not of whimbrel; name another folder with --out, or \
                            replace it with --force";
                 return refuse(file, why);
             }
         }
+        expect_writable("--out", &files.csv)?;
         Ok(files)
     }
 
@@ -68,6 +71,12 @@ impl Files {
         }
         Ok(())
     }
+}
+
+/// Whether a CSV begins with the columns that every forecast has first.
+fn is_our_csv(head: &str) -> bool {
+    let mut columns = head.lines().next().unwrap_or_default().split(',');
+    ["unique_id", "ds", ENSEMBLE].iter().all(|name| columns.next() == Some(name))
 }
 
 /// The beginning of a file, as far as it can be read.

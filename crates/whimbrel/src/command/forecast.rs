@@ -15,6 +15,9 @@ use std::path::Path;
 use std::time::Instant;
 use whimbrel::{Automatic, ENSEMBLE, Event, Outcome, Page, Panel, Parts, Whole};
 
+/// Seconds that trying models may take where nobody says.
+const BUDGET: f64 = 60.0;
+
 /// The share of a training after which it is known how long all of it takes.
 const EARLY: f64 = 0.1;
 
@@ -49,7 +52,9 @@ pub fn forecast(
     if talk {
         say(&format!("{found}\n"));
     }
-    let outcome = run_within(automatic, panel, report.budget, talk)?;
+    // Who names models wants them, however long they take.
+    let usual = if automatic.forecasters.is_some() { f64::INFINITY } else { BUDGET };
+    let outcome = run_within(automatic, panel, report.budget.unwrap_or(usual), talk)?;
     let mut csv = Vec::new();
     let written = outcome.forecast.write_csv(&mut csv);
     written.map_err(|error| Failure::run(format!("the forecast cannot be written: {error}")))?;

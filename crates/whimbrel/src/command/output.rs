@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal};
 use std::ops::Range;
 use std::path::Path;
 use whimbrel::data::{Column, Table, Values, encode};
-use whimbrel::{Evaluation, Frame, replace};
+use whimbrel::{Evaluation, Frame, expect_replaceable, replace};
 
 /// What stands for standard output where a file or a folder is named, and for standard input.
 pub const STANDARD: &str = "-";
@@ -138,8 +138,16 @@ pub fn check_file(option: &str, file: &Path, inputs: &[&Path], force: bool) -> R
     }
     match is_there(file) && !force {
         true => refuse("is there already; name another, or replace it with --force"),
-        false => Ok(()),
+        false => expect_writable(option, file),
     }
+}
+
+/// Refuses, before the work, a file that could not be written after it.
+pub fn expect_writable(option: &str, file: &Path) -> Result<(), Failure> {
+    expect_replaceable(file).map_err(|error| {
+        let why = "cannot be written there";
+        Failure::input(format!("{option} {}: {why}: {error}; name another place", file.display()))
+    })
 }
 
 /// Whether there is a file, or a link to one that is not there.

@@ -165,15 +165,13 @@ fn check_exogenous(
     let looked_at = |name: &&String| Some(name.as_str()) != sample_weight;
     let given =
         lists.into_iter().find_map(|(list, names)| Some((list, names.iter().find(looked_at)?)));
-    let networks = || {
-        forecasters.iter().filter_map(|one| match one {
-            Forecaster::Model(model) => Some(&model.network),
-            Forecaster::Rule(_) => None,
-        })
+    let looks = |one: &Forecaster| match one {
+        Forecaster::Model(model) => model.network.takes_exogenous(),
+        Forecaster::Rule(_) => false,
     };
-    match (given, networks().next()) {
-        (Some((list, column)), Some(first)) if !networks().any(Network::takes_exogenous) => {
-            let (model, column) = (first.name(), column.clone());
+    match (given, forecasters.first()) {
+        (Some((list, column)), Some(first)) if !forecasters.iter().any(looks) => {
+            let (model, column) = (first.name().to_owned(), column.clone());
             Err(ForecastError::TakesNoExogenous { model, list, column }.into())
         }
         _ => Ok(()),
