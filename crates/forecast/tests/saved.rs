@@ -112,8 +112,8 @@ fn files_that_hold_no_usable_model_are_refused() {
         std::fs::write(&path, bytes).unwrap();
         says(path)
     };
-    let later = changed("version\\\":1", "version\\\":9", "later.safetensors");
-    assert!(later.contains("has version 9 of the format, this program knows version 1"), "{later}");
+    let later = changed("version\\\":2", "version\\\":9", "later.safetensors");
+    assert!(later.contains("has version 9 of the format, this program knows 1 to 2"), "{later}");
     let other = changed("\\\"input_size\\\":6", "\\\"input_size\\\":7", "shapes.safetensors");
     assert!(other.contains("\"linear.weight\""), "{other}");
     let unknown = changed("\\\"max_steps\\\"", "\\\"mox_steps\\\"", "unknown.safetensors");
@@ -138,6 +138,16 @@ fn with_settings(name: &str, change: impl FnOnce(&mut serde_json::Value)) -> Pat
     let tensors = SafeTensors::deserialize(&bytes).unwrap();
     safetensors::serialize_to_file(tensors.tensors(), Some(metadata), &path).unwrap();
     path
+}
+
+#[test]
+fn outputs_of_another_order_are_not_misread() {
+    let loss = json!({ "type": "student_t", "eps": 0.1 });
+    let message = says(with_settings("student_v1.safetensors", |model| model["loss"] = loss));
+    assert!(
+        message.contains("Student's t") && message.contains("learn the model anew"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -9,12 +9,6 @@ use whimbrel::nn::losses::{
 };
 use whimbrel::{ForecastError, Forecaster, Model, Panel, Rule, level_to_quantiles};
 
-/// The smallest deviation of a distribution, relative to the scale of its window, as in NeuralForecast:
-/// without one, networks that know their windows by heart are much too sure.
-const NORMAL_FLOOR: f32 = 0.2;
-/// The same of Student's t distribution.
-const STUDENT_FLOOR: f32 = 0.1;
-
 impl Settings {
     /// The models and rules, to forecast `horizon` steps of a panel and, where the loss can, intervals of
     /// `level`. A name that comes twice is taken once.
@@ -124,8 +118,8 @@ impl Settings {
                 };
                 MultiQuantile { quantiles }.into()
             }
-            LossName::Normal => Gaussian { eps: NORMAL_FLOOR }.into(),
-            LossName::StudentT => StudentT { eps: STUDENT_FLOOR }.into(),
+            LossName::Normal => Gaussian::default().into(),
+            LossName::StudentT => StudentT::default().into(),
             LossName::Poisson => Poisson::default().into(),
             LossName::NegativeBinomial => NegativeBinomial::default().into(),
         })
