@@ -1,6 +1,6 @@
 //! N-BEATS (Oreshkin et al., 2020): blocks over fixed bases, so that trend and season can be told apart.
 
-use super::blocks::{Explained, Units, parts, spread, sum};
+use super::blocks::{Explained, Units, expect_blocks, parts, spread, sum};
 use super::{Activation, Architecture, Window, constant};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
@@ -66,6 +66,7 @@ impl Architecture for NBeats {
             let value = format!("{:?}", self.n_blocks);
             return Err(NnError::setting("NBEATS", "n_blocks", value, reason));
         }
+        expect_blocks("NBEATS", &self.n_blocks)?;
         let bases = self.bases();
         parts(window, bases.len(), |number, residual| {
             self.block(bases[number], residual, window, &scope.child(&format!("blocks.{number}")))
