@@ -275,6 +275,19 @@ fn settings_without_an_option_are_set_by_name() {
 }
 
 #[test]
+fn a_season_beyond_the_look_back_is_refused_with_a_remedy() {
+    let fit =
+        "fit examples/air_passengers.csv --horizon 6 --loss mase --max-steps 2 --quiet --save";
+    let model = fresh("mase", "m.safetensors");
+    let said = refused(&format!("{fit} {}", model.display()));
+    assert!(said.contains("below the 12 steps of the history"), "{said}");
+    assert!(said.contains("help: --input-size") && said.contains("--set seasonality=1"), "{said}");
+    for remedy in ["--input-size 13", "--season-length 11", "--set seasonality=1"] {
+        done(&format!("{fit} {} --force {remedy}", model.display()));
+    }
+}
+
+#[test]
 fn windows_count_by_a_column_that_models_do_not_look_at() {
     let data = folder("workflow_weights").join("weighted.csv");
     let weight = |t: usize| if t < 40 { 0 } else { 1 };
