@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use whimbrel_forecast::models::{Lstm, Mlp, NHits, NLinear, Network};
 use whimbrel_forecast::{
     Baseline, Columns, Conformal, CrossValidation, Fitted, FittedForecast, ForecastError,
-    Forecaster, Frame, Method, Model, NeuralForecast, Panel, Progress, Scaler, Transform,
+    Forecaster, Frame, Method, Model, NeuralForecast, Panel, Progress, Rule, Scaler, Transform,
 };
 use whimbrel_nn::losses::{Gaussian, StudentT};
 
@@ -232,6 +232,22 @@ fn what_learned_is_saved_in_a_folder_with_rules_and_intervals() {
     assert!(matches!(error, Err(ForecastError::OtherFrequency { .. })));
     let error = NeuralForecast::new([model(NLinear {})], "D".parse().unwrap()).fit(&panel);
     assert!(matches!(error.map(drop), Err(ForecastError::OtherFrequency { .. })));
+}
+
+#[test]
+fn the_window_of_an_average_is_saved_too() {
+    let (panel, folder) = (panel(), file("average"));
+    let average = |size| Rule { window_size: Some(size), ..Baseline::WindowAverage.into() };
+    let mut fitted = NeuralForecast::new([average(3)], panel.frequency()).fit(&panel).unwrap();
+    let before = fitted.predict().unwrap();
+    // Series a ends with 1, 2, 3.
+    assert_eq!(before.column("WindowAverage").unwrap()[0], 2.0);
+    fitted.save(&folder).unwrap();
+    let mut loaded = FittedForecast::load(&folder, panel.frequency()).unwrap();
+    let after = loaded.predict_panel(&panel, before.rows() / 2, &[]).unwrap();
+    assert_eq!(before, after);
+    let error = NeuralForecast::new([average(0)], panel.frequency()).fit(&panel).map(drop);
+    assert!(error.unwrap_err().to_string().contains("window size 0: must be at least 1"));
 }
 
 #[test]
