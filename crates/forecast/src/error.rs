@@ -454,7 +454,10 @@ pub enum ForecastError {
         reason: &'static str,
     },
     /// A model has no setting of a name.
-    #[error("{model} has no setting \"{name}\"; it has {}", known.join(", "))]
+    #[error(
+        "{model} has no setting \"{name}\"{}",
+        if known.is_empty() { String::new() } else { format!("; it has {}", known.join(", ")) }
+    )]
     NoSetting {
         /// The model.
         model: &'static str,

@@ -40,7 +40,12 @@ enum Entry {
     /// A model, in a file of this name.
     Model(String),
     /// A rule, which has learned nothing but its season.
-    Rule { name: String, season_length: Option<usize> },
+    Rule {
+        name: String,
+        season_length: Option<usize>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        window_size: Option<usize>,
+    },
 }
 
 impl FittedForecast {
@@ -67,8 +72,9 @@ impl FittedForecast {
                     fitted.save(folder.join(&file), self.frequency)?;
                     Entry::Model(file)
                 }
-                FittedForecaster::Rule(Rule { baseline, season_length }) => {
-                    Entry::Rule { name: baseline.name().into(), season_length: *season_length }
+                FittedForecaster::Rule(Rule { baseline, season_length, window_size }) => {
+                    let (season_length, window_size) = (*season_length, *window_size);
+                    Entry::Rule { name: baseline.name().into(), season_length, window_size }
                 }
             });
         }
@@ -116,10 +122,10 @@ impl FittedForecast {
                     let (one, _) = Fitted::load(folder.join(name), usize::MAX)?;
                     FittedForecaster::Model(Box::new(one))
                 }
-                Entry::Rule { name, season_length } => {
+                Entry::Rule { name, season_length, window_size } => {
                     let unknown = || unusable(&path, format!("there is no rule {name}"));
                     let baseline = Baseline::named(&name).ok_or_else(unknown)?;
-                    FittedForecaster::Rule(Rule { baseline, season_length })
+                    FittedForecaster::Rule(Rule { baseline, season_length, window_size })
                 }
             });
         }

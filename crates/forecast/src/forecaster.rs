@@ -4,13 +4,45 @@ use crate::column::Part;
 use crate::{Baseline, Fitted, ForecastError, Frame, Model, Panel, Progress};
 use std::ops::ControlFlow;
 
-/// A rule, and the season it looks for.
+/// A rule and its settings; from a [`Baseline`] with the usual ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The rule.
     pub baseline: Baseline,
     /// Steps after which series repeat; none for [`Panel::season_length`] of those it is fitted to.
     pub season_length: Option<usize>,
+    /// Values that [`Baseline::WindowAverage`] takes the mean of, statsforecast's name; none for a season of
+    /// them. No other rule looks at it.
+    pub window_size: Option<usize>,
+}
+
+impl Rule {
+    /// The `horizon` values after a series, which repeats itself after `season` steps.
+    fn forecast(self, values: &[f32], season: usize, horizon: usize) -> Vec<f32> {
+        let span = match self.baseline {
+            Baseline::WindowAverage => self.window_size.unwrap_or(season),
+            _ => season,
+        };
+        self.baseline.forecast(values, span, horizon)
+    }
+
+    /// Refuses a window without values.
+    fn check(self) -> Result<(), ForecastError> {
+        match self.window_size {
+            Some(0) => Err(ForecastError::Setting {
+                name: "window size",
+                value: "0".into(),
+                reason: "must be at least 1",
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl From<Baseline> for Rule {
+    fn from(baseline: Baseline) -> Rule {
+        Rule { baseline, season_length: None, window_size: None }
+    }
 }
 
 /// Anything that can forecast a panel.
@@ -36,7 +68,7 @@ impl From<Rule> for Forecaster {
 
 impl From<Baseline> for Forecaster {
     fn from(baseline: Baseline) -> Forecaster {
-        Rule { baseline, season_length: None }.into()
+        Rule::from(baseline).into()
     }
 }
 
@@ -94,7 +126,10 @@ impl Forecaster {
             Forecaster::Model(model) => {
                 FittedForecaster::Model(Box::new(model.fit_with(panel, tell)?))
             }
-            Forecaster::Rule(rule) => FittedForecaster::Rule(rule),
+            Forecaster::Rule(rule) => {
+                rule.check()?;
+                FittedForecaster::Rule(rule)
+            }
         })
     }
 }
@@ -112,12 +147,11 @@ impl FittedForecaster {
     pub fn predict(&mut self, panel: &Panel, horizon: usize) -> Result<Frame, ForecastError> {
         match self {
             FittedForecaster::Model(fitted) => fitted.predict_ahead(panel, horizon),
-            FittedForecaster::Rule(Rule { baseline, season_length }) => {
-                let season = season_length.unwrap_or_else(|| panel.season_length());
+            FittedForecaster::Rule(rule) => {
+                let season = rule.season_length.unwrap_or_else(|| panel.season_length());
                 let series = panel.series().iter();
-                let values =
-                    series.flat_map(|one| baseline.forecast(&one.filled(), season, horizon));
-                Ok(panel.future(horizon)?.with_column(baseline.name(), values.collect()))
+                let values = series.flat_map(|one| rule.forecast(&one.filled(), season, horizon));
+                Ok(panel.future(horizon)?.with_column(rule.baseline.name(), values.collect()))
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::distribution::Distribution;
 use crate::graphs::is_relative;
 use crate::models::Network;
 use crate::{Baseline, ENSEMBLE, ForecastError, Scaler, Transform};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use whimbrel_nn::losses::{Loss, Mae};
 use whimbrel_nn::schedules::{Mode, Plateau, Schedule};
 
@@ -69,8 +69,8 @@ pub struct Model {
     /// Windows in one training step.
     pub windows_batch_size: usize,
     /// The shares of the look-back and of the horizon that must be known in windows to learn from; at least
-    /// one value of each is.
-    #[serde(default)]
+    /// one value of each is. Where it is written down, one number stands for both.
+    #[serde(default, deserialize_with = "of_both")]
     pub training_data_availability_threshold: [f32; 2],
     /// Values at the end of each series that are kept from learning to validate with.
     pub val_size: usize,
@@ -324,6 +324,20 @@ impl Model {
         }
         Ok(())
     }
+}
+
+/// A share of each side, or one for both.
+fn of_both<'de, D: Deserializer<'de>>(from: D) -> Result<[f32; 2], D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a number, or two in brackets")]
+    enum Shares {
+        Both(f32),
+        Each([f32; 2]),
+    }
+    Ok(match Shares::deserialize(from)? {
+        Shares::Both(share) => [share; 2],
+        Shares::Each(shares) => shares,
+    })
 }
 
 /// The largest number in a setting.

@@ -24,14 +24,19 @@ impl SampleWeights {
         };
         let weights: Vec<Vec<f32>> = panel.series().iter().map(weights).collect();
         let wrong = |weight: &&f32| !(weight.is_finite() && **weight >= 0.0);
-        match weights.iter().flatten().find(wrong) {
-            None => Ok(SampleWeights(weights)),
-            Some(weight) => Err(ForecastError::Setting {
-                name: "sample weight",
-                value: weight.to_string(),
-                reason: "must be at least 0",
-            }),
+        for (series, weights) in panel.series().iter().zip(&weights) {
+            if let Some(weight) = weights.iter().find(wrong) {
+                let value = format!("{weight} of column \"{name}\", series \"{}\"", series.id());
+                let reason = "must be at least 0";
+                return Err(ForecastError::Setting { name: "sample weight", value, reason });
+            }
         }
+        if weights.iter().flatten().all(|weight| *weight == 0.0) {
+            let reason = "has no number above 0 in any series, so that no window counts; name another column";
+            let value = format!("of column \"{name}\"");
+            return Err(ForecastError::Setting { name: "sample weight", value, reason });
+        }
+        Ok(SampleWeights(weights))
     }
 
     /// The same of series that begin later, being as long as those of `panel`.

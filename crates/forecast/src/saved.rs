@@ -2,7 +2,8 @@
 //!
 //! The metadata entry `whimbrel.forecaster` is JSON: the version of the format, the settings of the model,
 //! the frequency it was learned at, the features it was given and the errors of its cross-validation, if any. A file is
-//! written whole or not at all. Version 1 stays readable.
+//! written whole or not at all. Version 1 stays readable, but of Student's t distribution, whose outputs have
+//! another order there.
 
 use crate::features::Features;
 use crate::graphs;
@@ -15,9 +16,10 @@ use std::path::{Path, PathBuf};
 use whimbrel_engine::cpu::Cpu;
 use whimbrel_engine::{Options, Session, read_metadata};
 use whimbrel_graph::ValueId;
+use whimbrel_nn::losses::Loss;
 
-/// The version of the format that is written, and the only one there is.
-const VERSION: u32 = 1;
+/// The version of the format that is written.
+const VERSION: u32 = 2;
 /// The metadata entry.
 const ENTRY: &str = "whimbrel.forecaster";
 
@@ -115,14 +117,21 @@ impl Saved {
         };
         let entry = entry.as_str();
         let Version { version } = serde_json::from_str(entry).map_err(|_| foreign())?;
-        if version != VERSION {
+        if !(1..=VERSION).contains(&version) {
             return Err(refused(format!(
-                "has version {version} of the format, this program knows version {VERSION}; use the \
-                 program that wrote it, or learn the model anew"
+                "has version {version} of the format, this program knows 1 to {VERSION}; use the program that \
+                 wrote it, or learn the model anew"
             )));
         }
         let record: Record = serde_json::from_str(entry)
             .map_err(|error| refused(format!("its settings cannot be read: {error}")))?;
+        if version == 1 && matches!(record.model.loss, Loss::StudentT(_)) {
+            return Err(refused(
+                "is a model of Student's t distribution in version 1 of the format, whose outputs have another \
+                 order; learn the model anew, or use the program that wrote it"
+                    .into(),
+            ));
+        }
         record.model.check()?;
         Ok(Saved { path: path.into(), record })
     }

@@ -2,7 +2,7 @@
 //! has beside them.
 
 use crate::models::Network;
-use crate::{ForecastError, Model};
+use crate::{Baseline, ForecastError, Model, Rule};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -59,6 +59,31 @@ impl Model {
     }
 }
 
+impl Rule {
+    /// The rule with the setting of a name at another value: of a window average `window_size`; others have none.
+    ///
+    /// # Errors
+    /// If there is no such setting, or it cannot have the value.
+    pub fn with_setting(&self, name: &str, value: &Value) -> Result<Rule, ForecastError> {
+        let known = match self.baseline {
+            Baseline::WindowAverage => vec!["window_size".to_owned()],
+            _ => Vec::new(),
+        };
+        if !known.iter().any(|known| known == name) {
+            let (model, name) = (self.baseline.name(), name.into());
+            return Err(ForecastError::NoSetting { model, name, known });
+        }
+        match value.as_u64().and_then(|size| usize::try_from(size).ok()) {
+            Some(size @ 1..) => Ok(Rule { window_size: Some(size), ..*self }),
+            _ => Err(ForecastError::SettingValue {
+                name: name.into(),
+                value: value.to_string(),
+                reason: "must be a whole number of at least 1".into(),
+            }),
+        }
+    }
+}
+
 /// The names of the fields of something tagged by its type.
 fn fields(tagged: &impl Serialize) -> Vec<String> {
     let value = serde_json::to_value(tagged).unwrap_or_default();
@@ -110,6 +135,12 @@ mod tests {
         assert_eq!(set("activation", json!("Tanh")).network, network.into());
         assert_eq!(set("delta", json!(2)).loss, Huber { delta: 2.0 }.into());
         assert_eq!(set("batch_size", json!(8)).batch_size, Some(8));
+        let shares = |value| {
+            let name = "training_data_availability_threshold";
+            set(name, value).training_data_availability_threshold
+        };
+        assert_eq!([shares(json!(0.5)), shares(json!([0.5, 1]))], [[0.5, 0.5], [0.5, 1.0]]);
+        assert_eq!(shares(json!(1)), [1.0, 1.0]);
         assert_eq!(set("alias", json!("mine")).name(), "mine");
     }
 
@@ -124,6 +155,13 @@ mod tests {
         let unknown = text("hidden_size", json!(3));
         assert!(unknown.starts_with("NBEATS has no setting \"hidden_size\"; it has "), "{unknown}");
         assert!(unknown.contains("stack_types") && !unknown.contains("type,"), "{unknown}");
+        let naive = Rule::from(Baseline::Naive).with_setting("window_size", &json!(3)).unwrap_err();
+        assert_eq!(naive.to_string(), "Naive has no setting \"window_size\"");
+        let average = Rule::from(Baseline::WindowAverage);
+        for value in [json!(0), json!(-1), json!(2.5), json!("wide")] {
+            let text = average.with_setting("window_size", &value).unwrap_err().to_string();
+            assert!(text.contains("must be a whole number of at least 1"), "{text}");
+        }
         let rnn = Model::new(Rnn::default(), 2);
         assert!(rnn.with_setting("horizon", &json!(3)).is_err());
     }

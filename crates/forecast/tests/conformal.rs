@@ -35,7 +35,7 @@ fn noisy(series: usize, length: usize) -> Panel {
 
 /// The mean of the last twenty values, whose error has a deviation of sqrt(1.05) of the noise's.
 fn average() -> Forecaster {
-    Rule { baseline: Baseline::WindowAverage, season_length: Some(20) }.into()
+    Rule { season_length: Some(20), ..Baseline::WindowAverage.into() }.into()
 }
 
 /// The share of the last `horizon` values within intervals made from what came before.
@@ -205,7 +205,7 @@ fn m4_hourly_is_covered_as_promised() {
     let read = |file: &str| Panel::read(m4.join(file), &Columns::default(), None).unwrap();
     let panel = read("hourly_train.csv.gz");
     let naive: Forecaster =
-        Rule { baseline: Baseline::SeasonalNaive, season_length: Some(24) }.into();
+        Rule { season_length: Some(24), ..Baseline::SeasonalNaive.into() }.into();
     let (mut shares, mut with_changes) = (Vec::new(), Vec::new());
     for days in 0..6 {
         let (known, _) = panel.hold_out(48 * days);

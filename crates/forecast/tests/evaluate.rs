@@ -75,7 +75,7 @@ fn the_competition_table_is_reproduced() {
         (panel(m4.join("hourly_train.csv.gz")), panel(m4.join("hourly_test.csv.gz")));
     let mut frame = train.future(48).unwrap();
     for baseline in [Baseline::SeasonalNaive, Baseline::Naive2] {
-        let rule = Rule { baseline, season_length: Some(24) };
+        let rule = Rule { season_length: Some(24), ..baseline.into() };
         let mut fitted = whimbrel_forecast::Forecaster::from(rule).fit(&train).unwrap();
         frame = frame.beside(fitted.predict(&train, 48).unwrap());
     }

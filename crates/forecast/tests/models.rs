@@ -4,6 +4,7 @@
 mod golden;
 
 use golden::{Case, cases, close, write};
+use serde_json::json;
 use whimbrel_engine::Session;
 use whimbrel_forecast::models::{Architecture, Network, Window};
 use whimbrel_graph::{Builder, Var};
@@ -46,6 +47,39 @@ fn every_model_equals_neuralforecasts() {
         }
         session.run().unwrap();
         close(&case.name, &session.read("forecast").unwrap(), case.get("forecast"));
+    }
+}
+
+/// What a network says to a window of eight steps.
+fn refusal(settings: serde_json::Value) -> String {
+    let network: Network = serde_json::from_value(settings).unwrap();
+    let g = Builder::new();
+    let window = Window::of(g.batch("y", [8, 2]).unwrap(), 4);
+    network.forward(&window, &Scope::predicting(&g)).unwrap_err().to_string()
+}
+
+#[test]
+fn shares_that_are_none_are_refused() {
+    for share in [-0.1, 1.0, 7.0] {
+        let said = refusal(json!({ "type": "NHITS", "dropout_prob_theta": share }));
+        assert!(
+            said.contains("NHITS: dropout_prob_theta is") && said.contains("below 1"),
+            "{said}"
+        );
+        for kind in ["RNN", "LSTM", "GRU"] {
+            let one_layer =
+                json!({ "type": kind, "encoder_n_layers": 1, "encoder_dropout": share });
+            let said = refusal(one_layer);
+            assert!(said.contains(&format!("{kind}: encoder_dropout is")), "{said}");
+        }
+    }
+}
+
+#[test]
+fn models_without_blocks_are_refused() {
+    for kind in ["NBEATS", "NHITS"] {
+        let said = refusal(json!({ "type": kind, "n_blocks": [0, 0, 0] }));
+        assert!(said.contains(&format!("{kind}: n_blocks is [0, 0, 0]")), "{said}");
     }
 }
 

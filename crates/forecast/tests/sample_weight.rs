@@ -54,11 +54,18 @@ fn only_the_ratio_of_weights_matters() {
 }
 
 #[test]
+fn weights_that_are_all_zero_are_refused_before_learning() {
+    let error = weighted().fit(&panel(|_, _| 0.0, |t| t as f32)).err().unwrap().to_string();
+    assert!(error.contains("sample weight of column \"trust\": has no number above 0"), "{error}");
+}
+
+#[test]
 fn weights_that_are_missing_or_negative_are_named() {
     let model = weighted();
     let negative = panel(|_, t| if t == 7 { -1.0 } else { 1.0 }, |t| t as f32);
     let error = model.fit(&negative).err().unwrap();
-    assert!(matches!(error, ForecastError::Setting { name: "sample weight", .. }), "{error}");
+    let said = error.to_string();
+    assert!(said.contains("sample weight -1 of column \"trust\", series \"a\""), "{said}");
     let model = Model { sample_weight: Some("truth".into()), ..model };
     let error = model.fit(&negative).err().unwrap();
     assert!(matches!(error, ForecastError::NoExogenous { ref column, .. } if column == "truth"));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use whimbrel_forecast::models::{Lstm, Mlp, NHits, NLinear, Network};
 use whimbrel_forecast::{
     Baseline, Columns, Conformal, CrossValidation, Fitted, FittedForecast, ForecastError,
-    Forecaster, Frame, Method, Model, NeuralForecast, Panel, Progress, Scaler, Transform,
+    Forecaster, Frame, Method, Model, NeuralForecast, Panel, Progress, Rule, Scaler, Transform,
 };
 use whimbrel_nn::losses::{Gaussian, StudentT};
 
@@ -112,8 +112,8 @@ fn files_that_hold_no_usable_model_are_refused() {
         std::fs::write(&path, bytes).unwrap();
         says(path)
     };
-    let later = changed("version\\\":1", "version\\\":9", "later.safetensors");
-    assert!(later.contains("has version 9 of the format, this program knows version 1"), "{later}");
+    let later = changed("version\\\":2", "version\\\":9", "later.safetensors");
+    assert!(later.contains("has version 9 of the format, this program knows 1 to 2"), "{later}");
     let other = changed("\\\"input_size\\\":6", "\\\"input_size\\\":7", "shapes.safetensors");
     assert!(other.contains("\"linear.weight\""), "{other}");
     let unknown = changed("\\\"max_steps\\\"", "\\\"mox_steps\\\"", "unknown.safetensors");
@@ -138,6 +138,16 @@ fn with_settings(name: &str, change: impl FnOnce(&mut serde_json::Value)) -> Pat
     let tensors = SafeTensors::deserialize(&bytes).unwrap();
     safetensors::serialize_to_file(tensors.tensors(), Some(metadata), &path).unwrap();
     path
+}
+
+#[test]
+fn outputs_of_another_order_are_not_misread() {
+    let loss = json!({ "type": "student_t", "eps": 0.1 });
+    let message = says(with_settings("student_v1.safetensors", |model| model["loss"] = loss));
+    assert!(
+        message.contains("Student's t") && message.contains("learn the model anew"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -222,6 +232,22 @@ fn what_learned_is_saved_in_a_folder_with_rules_and_intervals() {
     assert!(matches!(error, Err(ForecastError::OtherFrequency { .. })));
     let error = NeuralForecast::new([model(NLinear {})], "D".parse().unwrap()).fit(&panel);
     assert!(matches!(error.map(drop), Err(ForecastError::OtherFrequency { .. })));
+}
+
+#[test]
+fn the_window_of_an_average_is_saved_too() {
+    let (panel, folder) = (panel(), file("average"));
+    let average = |size| Rule { window_size: Some(size), ..Baseline::WindowAverage.into() };
+    let mut fitted = NeuralForecast::new([average(3)], panel.frequency()).fit(&panel).unwrap();
+    let before = fitted.predict().unwrap();
+    // Series a ends with 1, 2, 3.
+    assert_eq!(before.column("WindowAverage").unwrap()[0], 2.0);
+    fitted.save(&folder).unwrap();
+    let mut loaded = FittedForecast::load(&folder, panel.frequency()).unwrap();
+    let after = loaded.predict_panel(&panel, before.rows() / 2, &[]).unwrap();
+    assert_eq!(before, after);
+    let error = NeuralForecast::new([average(0)], panel.frequency()).fit(&panel).map(drop);
+    assert!(error.unwrap_err().to_string().contains("window size 0: must be at least 1"));
 }
 
 #[test]

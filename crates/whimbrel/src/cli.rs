@@ -16,7 +16,7 @@ pub use forecast::{Demo, Forecast, Report};
 pub use input::{Input, Layout};
 pub use net::{Eval, Export, Info, Level, Net, NetCommand, Plan, Plot, Predict, Profile, Train};
 pub use plot::PlotForecast;
-pub use settings::{Assignment, Choice, LossName, Settings};
+pub use settings::{Assignment, Choice, LossName, Patience, Settings};
 pub use workflow::Output;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -37,6 +37,18 @@ impl Arguments {
         let matches = taking_negative_numbers(Arguments::command()).get_matches();
         Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
+}
+
+/// The option of `fit` for a setting by NeuralForecast's name, if it has one.
+pub fn option_of(setting: &str) -> Option<String> {
+    let name = setting.strip_suffix("_list").unwrap_or(setting).replace('_', "-");
+    let name = if name == "h" { "horizon" } else { name.as_str() };
+    let arguments = Arguments::command();
+    let mut options = arguments.find_subcommand("fit")?.get_arguments();
+    let spelt = |option: &&clap::Arg| {
+        option.get_long_and_visible_aliases().is_some_and(|names| names.contains(&name))
+    };
+    Some(options.find(spelt)?.get_long()?.to_owned())
 }
 
 /// Numbers below 0 are values of the option before them, not options: they are refused for what they are.

@@ -92,6 +92,10 @@ fn hint(error: &ForecastError) -> Option<&'static str> {
         ForecastError::Negative { .. } => "--loss names the loss, for example --loss studentt",
         ForecastError::NoActuals => "--actual names a file with the right values",
         ForecastError::Stopped { .. } => "--budget says how many seconds trying models may take",
+        ForecastError::Network(error) if error.field() == Some("seasonality") => {
+            "--input-size says how far to look back, --season-length after how many steps series repeat; \
+             --set seasonality=1 compares with the value before"
+        }
         ForecastError::Diverged { .. } | ForecastError::NotFinite { .. } => {
             "--learning-rate sets the learning rate"
         }

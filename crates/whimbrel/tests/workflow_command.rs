@@ -268,10 +268,66 @@ fn settings_without_an_option_are_set_by_name() {
     );
     let word = fails("--model mlp --set hidden_size=wide");
     assert!(word.contains("hidden_size \"wide\": invalid type: string"), "{word}");
+    for (setting, option) in [
+        ("max_steps=10", "max-steps"),
+        ("h=3", "horizon"),
+        ("random_seed=2", "seed"),
+        ("futr_exog_list=['a']", "futr-exog"),
+    ] {
+        let own = fails(&format!("--model mlp,naive --set {setting}"));
+        assert!(own.contains(&format!("has an option of its own; use --{option}\n")), "{own}");
+    }
     let none = fails("--model theta --set hidden_size=8");
     assert!(none.contains("--set: rules have no settings"), "{none}");
     let bare = fails("--model mlp --set hidden_size");
     assert!(bare.contains("write NAME=VALUE"), "{bare}");
+}
+
+#[test]
+fn neuralforecasts_own_words_for_off_are_taken() {
+    let model = fresh("off", "m.safetensors");
+    let off = fit(&model, "--json --early-stop-patience-steps -1 --num-lr-decays -1");
+    let zero = fit(&model, "--json --num-lr-decays 0");
+    let loss =
+        |said: &str| serde_json::from_str::<serde_json::Value>(said).unwrap()["loss"].clone();
+    assert!(loss(&off).is_number());
+    assert_eq!(loss(&off), loss(&zero));
+    for wrong in
+        ["--early-stop-patience-steps -2", "--early-stop-patience-steps 0", "--num-lr-decays -2"]
+    {
+        let said = refused(&format!("fit {DATA} --horizon 12 {wrong} --save {}", model.display()));
+        assert!(said.contains("must be a whole number"), "{said}");
+    }
+}
+
+#[test]
+fn a_season_beyond_the_look_back_is_refused_with_a_remedy() {
+    let fit =
+        "fit examples/air_passengers.csv --horizon 6 --loss mase --max-steps 2 --quiet --save";
+    let model = fresh("mase", "m.safetensors");
+    let said = refused(&format!("{fit} {}", model.display()));
+    assert!(said.contains("below the 12 steps of the history"), "{said}");
+    assert!(said.contains("help: --input-size") && said.contains("--set seasonality=1"), "{said}");
+    for remedy in ["--input-size 13", "--season-length 11", "--set seasonality=1"] {
+        done(&format!("{fit} {} --force {remedy}", model.display()));
+    }
+}
+
+#[test]
+fn a_window_average_has_a_window() {
+    let cv =
+        "forecast examples/air_passengers.csv --horizon 2 --model windowaverage --quiet --out -";
+    let mean = |options: &str| done(&format!("{cv} {options}")).lines().nth(1).unwrap().to_owned();
+    // The last three values are 461, 390 and 432.
+    let three = mean("--set window_size=3");
+    assert!(three.contains("427.6"), "{three}");
+    assert_ne!(mean(""), three);
+    assert_eq!(mean("--set window_size=12"), mean(""));
+    let other = refused(&format!("{cv} --set hidden_size=3"));
+    assert!(
+        other.contains("WindowAverage has no setting \"hidden_size\"; it has window_size"),
+        "{other}"
+    );
 }
 
 #[test]

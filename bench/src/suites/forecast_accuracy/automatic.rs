@@ -41,7 +41,7 @@ pub(super) fn run(
         eprintln!("  seed {random_seed}: {figures:.4?}, covered {:.1} %", 100.0 * covered);
         ours.push(figures);
     }
-    let rules = RULES.map(|baseline| Rule { baseline, season_length });
+    let rules = RULES.map(|baseline| Rule { season_length, ..baseline.into() });
     let forecast = NeuralForecast::new(rules, panels.0.frequency())
         .fit(&panels.0)
         .and_then(|mut fitted| fitted.predict_panel(&panels.0, competition.horizon, &[]));

@@ -22,9 +22,9 @@ impl Automatic {
             rules.insert(0, Baseline::SeasonalNaive);
             rules.push(Baseline::WindowAverage);
         }
-        let rules = rules
-            .into_iter()
-            .map(|baseline| Forecaster::from(Rule { baseline, season_length: Some(season) }));
+        let rules = rules.into_iter().map(|baseline| {
+            Forecaster::from(Rule { season_length: Some(season), ..baseline.into() })
+        });
         rules.chain(self.networks(panel, season).into_iter().map(Forecaster::from)).collect()
     }
 

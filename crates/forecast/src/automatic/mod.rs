@@ -269,7 +269,7 @@ fn joined(frame: Frame, other: &Frame, model: &str) -> Frame {
 fn yardsticks(season: usize) -> Vec<Forecaster> {
     let rules = [Baseline::Naive, Baseline::SeasonalNaive];
     let rules = rules.into_iter().filter(|rule| season > 1 || *rule == Baseline::Naive);
-    rules.map(|baseline| Rule { baseline, season_length: Some(season) }.into()).collect()
+    rules.map(|baseline| Rule { season_length: Some(season), ..baseline.into() }.into()).collect()
 }
 
 /// The weighted mean of columns.

@@ -24,7 +24,7 @@ pub enum Baseline {
     Naive2,
     /// The line through the first and the last value.
     Drift,
-    /// The mean of the last season.
+    /// The mean of the last values, of a season unless [`Rule::window_size`](crate::Rule::window_size) says otherwise.
     WindowAverage,
     /// A mean that forgets.
     Ses,
@@ -63,7 +63,7 @@ impl Baseline {
     }
 
     /// The `horizon` values after a series of finite values, which repeats itself after `season` steps;
-    /// 1 if it does not. NaN for an empty series.
+    /// 1 if it does not. A window average is that of `season` values. NaN for an empty series.
     pub fn forecast(self, values: &[f32], season: usize, horizon: usize) -> Vec<f32> {
         if values.is_empty() {
             return vec![f32::NAN; horizon];

@@ -18,17 +18,22 @@ use whimbrel_graph::{GraphError, Var};
 use whimbrel_nn::NnError;
 use whimbrel_nn::losses::{Criterion, Gaussian, Loss, NegativeBinomial, Poisson, StudentT, Target};
 
+/// The smallest deviation of a normal distribution that is told none, relative to the scale of its window, as in
+/// NeuralForecast: without one, networks that know their windows by heart are much too sure.
+const LEAST_DEVIATION: f32 = 0.2;
+/// The same of the scale of Student's t distribution.
+const LEAST_SCALE: f32 = 0.1;
 /// The smallest rate of counts.
 const LEAST: f32 = 1e-8;
 /// The smallest dispersion of counts, scale apart: near 0 their likelihood is a difference of large
 /// numbers.
 const LEAST_DISPERSION: f32 = 1e-3;
 
-/// A distribution, and what its loss is set to.
+/// A distribution; `eps` is its smallest deviation or scale, relative to the scale of a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Distribution {
-    Normal(Gaussian),
-    StudentT(StudentT),
+    Normal { eps: f32 },
+    StudentT { eps: f32 },
     Poisson,
     NegativeBinomial,
 }
@@ -37,8 +42,12 @@ impl Distribution {
     /// The distribution that a loss is the likelihood of, if it is one.
     pub(crate) fn of(loss: &Loss) -> Option<Distribution> {
         match loss {
-            Loss::Gaussian(loss) => Some(Distribution::Normal(*loss)),
-            Loss::StudentT(loss) => Some(Distribution::StudentT(*loss)),
+            Loss::Gaussian(Gaussian { eps }) => {
+                Some(Distribution::Normal { eps: eps.unwrap_or(LEAST_DEVIATION) })
+            }
+            Loss::StudentT(StudentT { eps }) => {
+                Some(Distribution::StudentT { eps: eps.unwrap_or(LEAST_SCALE) })
+            }
             Loss::Poisson(_) => Some(Distribution::Poisson),
             Loss::NegativeBinomial(_) => Some(Distribution::NegativeBinomial),
             _ => None,
@@ -49,8 +58,8 @@ impl Distribution {
     pub(crate) fn parameters(self) -> usize {
         match self {
             Distribution::Poisson => 1,
-            Distribution::Normal(_) | Distribution::NegativeBinomial => 2,
-            Distribution::StudentT(_) => 3,
+            Distribution::Normal { .. } | Distribution::NegativeBinomial => 2,
+            Distribution::StudentT { .. } => 3,
         }
     }
 
@@ -75,8 +84,8 @@ impl Distribution {
         };
         let part = |number: usize| outputs.slice(1, number, number + 1);
         match self {
-            Distribution::Normal(loss) => loss.loss(outputs, target),
-            Distribution::StudentT(loss) => loss.loss(outputs, target),
+            Distribution::Normal { eps } => Gaussian { eps: Some(eps) }.loss(outputs, target),
+            Distribution::StudentT { eps } => StudentT { eps: Some(eps) }.loss(outputs, target),
             Distribution::Poisson => {
                 let loss = Poisson { log_input: false, full: true, eps: 0.0 };
                 let target = Target { values: back(target.values)?, ..target };
@@ -100,14 +109,14 @@ impl Distribution {
         let back = |x: f64| x * scale + shift;
         let positive = |x: f64, floor: f32| special::softplus(x) + f64::from(floor);
         match self {
-            Distribution::Normal(Gaussian { eps }) => Settled::Normal {
+            Distribution::Normal { eps } => Settled::Normal {
                 mean: back(output(0)),
                 deviation: positive(output(1), eps) * scale,
             },
-            Distribution::StudentT(StudentT { eps }) => Settled::StudentT {
-                mean: back(output(0)),
-                scale: positive(output(1), eps) * scale,
-                freedom: positive(output(2), 2.0),
+            Distribution::StudentT { eps } => Settled::StudentT {
+                freedom: positive(output(0), StudentT::LEAST_FREEDOM),
+                mean: back(output(1)),
+                scale: positive(output(2), eps) * scale,
             },
             Distribution::Poisson => Settled::Poisson { rate: positive(back(output(0)), LEAST) },
             Distribution::NegativeBinomial => Settled::NegativeBinomial {
@@ -121,7 +130,7 @@ impl Distribution {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::Value;
+    use serde_json::{Value, json};
     use std::collections::HashMap;
     use whimbrel_engine::Session;
     use whimbrel_graph::Builder;
@@ -129,24 +138,56 @@ mod tests {
     const HORIZON: usize = 3;
     const BATCH: usize = 4;
 
+    /// That of a loss as it is by default.
     fn distribution(kind: &str) -> Distribution {
-        match kind {
-            "gaussian" => Distribution::Normal(Gaussian { eps: 0.2 }),
-            "student_t" => Distribution::StudentT(StudentT { eps: 0.1 }),
-            "poisson" => Distribution::Poisson,
-            _ => Distribution::NegativeBinomial,
+        let loss: Loss = serde_json::from_value(json!({ "type": kind })).unwrap();
+        Distribution::of(&loss).unwrap()
+    }
+
+    /// The golden cases by the names of their losses.
+    fn cases() -> HashMap<String, Value> {
+        let golden = include_str!("../../tests/golden/distributions.json");
+        let cases: HashMap<String, Value> = serde_json::from_str(golden).unwrap();
+        assert_eq!(cases.len(), 4);
+        cases
+    }
+
+    /// The numbers of a case under a name.
+    fn list(case: &Value, name: &str) -> Vec<f32> {
+        case[name].as_array().unwrap().iter().map(|x| x.as_f64().unwrap() as f32).collect()
+    }
+
+    #[test]
+    fn parameters_are_neuralforecasts() {
+        for (kind, case) in cases() {
+            let distribution = distribution(&kind);
+            let parameters = distribution.parameters();
+            let [outputs, expected, shift, scale] =
+                ["outputs", "settled", "shift", "scale"].map(|name| list(&case, name));
+            for (step, item) in (0..HORIZON).flat_map(|step| (0..BATCH).map(move |b| (step, b))) {
+                let of = |list: &[f32]| -> Vec<f32> {
+                    let at = |part: usize| list[(step * parameters + part) * BATCH + item];
+                    (0..parameters).map(at).collect()
+                };
+                let map = Affine { shift: shift[item], scale: scale[item] };
+                let made = match distribution.settle(&of(&outputs), map) {
+                    Settled::Normal { mean, deviation } => vec![mean, deviation],
+                    Settled::StudentT { freedom, mean, scale } => vec![freedom, mean, scale],
+                    Settled::Poisson { rate } => vec![rate],
+                    Settled::NegativeBinomial { mean, dispersion } => vec![mean, dispersion],
+                };
+                for (made, expected) in made.into_iter().zip(of(&expected)) {
+                    let close = (made as f32 - expected).abs() <= 1e-5 * expected.abs();
+                    assert!(close, "{kind} {step} {item}: {made} {expected}");
+                }
+            }
         }
     }
 
     #[test]
     fn likelihoods_and_their_gradients_equal_pytorchs() {
-        let golden = include_str!("../../tests/golden/distributions.json");
-        let cases: HashMap<String, Value> = serde_json::from_str(golden).unwrap();
-        assert_eq!(cases.len(), 4);
-        for (kind, case) in cases {
-            let list = |name: &str| -> Vec<f32> {
-                case[name].as_array().unwrap().iter().map(|x| x.as_f64().unwrap() as f32).collect()
-            };
+        for (kind, case) in cases() {
+            let list = |name: &str| list(&case, name);
             let distribution = distribution(&kind);
             let g = Builder::new();
             let parameters = distribution.parameters();

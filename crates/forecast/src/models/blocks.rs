@@ -43,6 +43,17 @@ impl Units<'_> {
     }
 }
 
+/// Refuses a model without blocks, which would have nothing to learn.
+pub(super) fn expect_blocks(model: &str, n_blocks: &[usize]) -> Result<(), NnError> {
+    match n_blocks.iter().any(|&blocks| blocks > 0) {
+        true => Ok(()),
+        false => {
+            let reason = "it must have a block in one stack at least";
+            Err(NnError::setting(model, "n_blocks", format!("{n_blocks:?}"), reason))
+        }
+    }
+}
+
 /// What a block makes of what it sees.
 pub(super) struct Explained<'g> {
     /// Its part of the look-back in reverse, `[input_size, batch]`.

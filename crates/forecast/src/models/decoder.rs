@@ -8,6 +8,7 @@ use whimbrel_nn::{NnError, Scope};
 /// An MLP from states `[horizon, channels, batch]` to forecasts `[horizon, outputs, batch]`.
 pub(super) struct Decoder {
     pub hidden_size: usize,
+    /// The last one included; none is as two, as in NeuralForecast.
     pub layers: usize,
     pub activation: Activation,
 }
@@ -24,10 +25,11 @@ impl Decoder {
         let mut y = window.with_future(states)?;
         // Activation and dropout count as layers in the names.
         let name = |layer: usize| scope.child(&(3 * layer).to_string());
-        for layer in 0..self.layers.saturating_sub(1) {
+        let last = if self.layers == 0 { 1 } else { self.layers - 1 };
+        for layer in 0..last {
             y = Linear::new(self.hidden_size).forward(y, &name(layer))?;
             y = self.activation.forward(y, &scope)?;
         }
-        Linear::new(window.outputs).forward(y, &name(self.layers.saturating_sub(1)))
+        Linear::new(window.outputs).forward(y, &name(last))
     }
 }

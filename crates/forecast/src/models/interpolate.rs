@@ -27,7 +27,12 @@ impl Interpolation {
         let (before, past) = (place.floor(), place - place.floor());
         let at = |offset: i64| (before as i64 + offset).clamp(0, knots as i64 - 1) as usize == knot;
         match self {
-            Interpolation::Nearest => f64::from(u8::from((step as f64 * ratio) as usize == knot)),
+            Interpolation::Nearest => {
+                // In single precision, as PyTorch does it: a step right where two parts meet is rounded.
+                let ratio = knots as f32 / steps as f32;
+                let before = ((step as f32 * ratio) as usize).min(knots - 1);
+                f64::from(u8::from(before == knot))
+            }
             Interpolation::Linear => {
                 // Before the first knot there is nothing to go on from.
                 let past = if place < 0.0 { 0.0 } else { past };
@@ -71,6 +76,15 @@ mod tests {
                     assert!((sum - 1.0).abs() < 1e-12, "{mode:?} {knots} {steps} {step}: {sum}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_step_where_parts_meet_has_pytorchs_knot() {
+        // PyTorch's of f32; without rounding each would be the one after.
+        for (knots, step, steps, knot) in [(6, 37, 74, 2), (12, 37, 74, 5), (24, 37, 74, 11)] {
+            assert_eq!(Interpolation::Nearest.share(knots, steps, step, knot), 1.0);
+            assert_eq!(Interpolation::Nearest.share(knots, steps, step, knot + 1), 0.0);
         }
     }
 

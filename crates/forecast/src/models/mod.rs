@@ -128,6 +128,14 @@ models! {
     NHits = "NHITS",
 }
 
+/// Refuses what is no share to leave out.
+fn expect_share(model: &str, field: &'static str, value: f32) -> Result<(), NnError> {
+    match (0.0..1.0).contains(&value) {
+        true => Ok(()),
+        false => Err(NnError::setting(model, field, value, "it must be at least 0 and below 1")),
+    }
+}
+
 /// A constant matrix by row and column.
 fn constant<'g>(
     scope: &Scope<'g>,

@@ -1,6 +1,6 @@
 //! N-BEATS (Oreshkin et al., 2020): blocks over fixed bases, so that trend and season can be told apart.
 
-use super::blocks::{Explained, Units, parts, spread, sum};
+use super::blocks::{Explained, Units, expect_blocks, parts, spread, sum};
 use super::{Activation, Architecture, Window, constant};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
@@ -23,7 +23,7 @@ pub enum Basis {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NBeats {
-    /// Steps of frequency in one turn.
+    /// Steps of frequency in one turn; 0 leaves a level of the season alone.
     pub n_harmonics: usize,
     /// The highest power of time.
     pub n_basis: usize,
@@ -66,6 +66,7 @@ impl Architecture for NBeats {
             let value = format!("{:?}", self.n_blocks);
             return Err(NnError::setting("NBEATS", "n_blocks", value, reason));
         }
+        expect_blocks("NBEATS", &self.n_blocks)?;
         let bases = self.bases();
         parts(window, bases.len(), |number, residual| {
             self.block(bases[number], residual, window, &scope.child(&format!("blocks.{number}")))
@@ -123,7 +124,7 @@ impl NBeats {
 
     /// Turns over the horizon: none, then one to half the horizon in steps of `1 / n_harmonics`.
     fn turns(&self, horizon: usize) -> Vec<f64> {
-        let harmonics = self.n_harmonics.max(1);
+        let harmonics = self.n_harmonics;
         let turns = (harmonics..).take_while(|&i| 2 * i < harmonics * horizon);
         [0.0].into_iter().chain(turns.map(|i| i as f64 / harmonics as f64)).collect()
     }

@@ -1,10 +1,10 @@
 //! N-HiTS (Challu et al., 2023): blocks that see the look-back pooled and forecast a few knots, each at a
 //! rate of its own.
 
-use super::blocks::{Explained, Units, parts, spread, sum};
+use super::blocks::{Explained, Units, expect_blocks, parts, spread, sum};
 use super::interpolate::Interpolation;
 use super::window::{flatten, join};
-use super::{Activation, Architecture, Window, constant};
+use super::{Activation, Architecture, Window, constant, expect_share};
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::{GraphError, Var};
 use whimbrel_nn::layers::{Forward, MaxPool1d};
@@ -85,6 +85,8 @@ impl Architecture for NHits {
 
 impl NHits {
     fn check(&self) -> Result<(), NnError> {
+        expect_share("NHITS", "dropout_prob_theta", self.dropout_prob_theta)?;
+        expect_blocks("NHITS", &self.n_blocks)?;
         let stacks = self.n_blocks.len();
         let lists = [
             ("n_pool_kernel_size", &self.n_pool_kernel_size),

@@ -1,7 +1,7 @@
 //! RNN, LSTM and GRU: recurrent layers over the look-back, an MLP over the states of its last steps.
 
 use super::decoder::Decoder;
-use super::{Activation, Architecture, Window};
+use super::{Activation, Architecture, Window, expect_share};
 use serde::{Deserialize, Serialize};
 use whimbrel_graph::Var;
 use whimbrel_nn::layers::{self, Forward, Linear, Nonlinearity};
@@ -25,7 +25,7 @@ macro_rules! recurrent {
             pub encoder_dropout: f32,
             /// Units of the decoder's hidden layers.
             pub decoder_hidden_size: usize,
-            /// Layers of the decoder, the last one included.
+            /// Layers of the decoder, the last one included; 0 is as 2.
             pub decoder_layers: usize,
             /// The activation between them.
             pub decoder_activation: Activation,
@@ -52,6 +52,8 @@ macro_rules! recurrent {
                 window: &Window<'g>,
                 scope: &Scope<'g>,
             ) -> Result<Var<'g>, NnError> {
+                let model = stringify!($name).to_uppercase();
+                expect_share(&model, "encoder_dropout", self.encoder_dropout)?;
                 let states = self.cells().forward(window.channels()?, &scope.child("hist_encoder"))?;
                 let decoder = Decoder {
                     hidden_size: self.decoder_hidden_size,

@@ -22,7 +22,7 @@ pub struct Tcn {
     pub encoder_activation: Activation,
     /// Units of the decoder's hidden layers.
     pub decoder_hidden_size: usize,
-    /// Layers of the decoder, the last one included.
+    /// Layers of the decoder, the last one included; 0 is as 2.
     pub decoder_layers: usize,
     /// The activation between them.
     pub decoder_activation: Activation,

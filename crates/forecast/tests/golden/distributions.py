@@ -3,9 +3,9 @@ have to change, by PyTorch.
 
     .venv/bin/python crates/forecast/tests/golden/distributions.py
 
-Outputs become parameters as in NeuralForecast's `scale_decouple`, but for two places that
-docs/forecast/workflow.md names: two degrees of freedom are added to Student's t there three, and the mean of the
-negative binomial distribution comes out of the outputs and the window together, as the rate of Poisson's does.
+Outputs become parameters as in NeuralForecast's `scale_decouple`, but for one place that docs/forecast/workflow.md
+names: the mean of the negative binomial distribution comes out of the outputs and the window together, as the rate of
+Poisson's does. `settled` has those parameters, laid out as the outputs.
 """
 
 import json
@@ -20,34 +20,32 @@ HORIZON, BATCH = 3, 4
 torch.manual_seed(7)
 
 
-def negative_binomial(outputs, shift, scale):
+def binomial_scale_decouple(outputs, shift, scale):
     (mean,) = poisson_scale_decouple(outputs[:1], shift, scale)
-    dispersion = (F.softplus(outputs[1]) + 1e-3) / (scale + 1)
+    return mean, (F.softplus(outputs[1]) + 1e-3) / (scale + 1)
+
+
+def negative_binomial(mean, dispersion):
     return dist.NegativeBinomial(1 / dispersion, logits=torch.log(mean * dispersion))
 
 
-def student(outputs, shift, scale):
-    mean, spread, freedom = outputs
-    freedom, mean, spread = student_scale_decouple((freedom, mean, spread), shift, scale)
-    return dist.StudentT(freedom - 1, mean, spread)
-
-
 KINDS = {
-    "gaussian": (2, lambda *given: dist.Normal(*normal_scale_decouple(*given))),
-    "student_t": (3, student),
-    "poisson": (1, lambda *given: dist.Poisson(*poisson_scale_decouple(*given))),
-    "negative_binomial": (2, negative_binomial),
+    "gaussian": (2, normal_scale_decouple, dist.Normal),
+    "student_t": (3, student_scale_decouple, dist.StudentT),
+    "poisson": (1, poisson_scale_decouple, dist.Poisson),
+    "negative_binomial": (2, binomial_scale_decouple, negative_binomial),
 }
 
 cases = {}
-for kind, (parameters, make) in KINDS.items():
+for kind, (parameters, decouple, make) in KINDS.items():
     counts = kind in ("poisson", "negative_binomial")
     shift = (torch.rand(BATCH) * 20 + 3).float().double()
     scale = (torch.rand(BATCH) * 5 + 0.5).float().double()
     target = torch.poisson(torch.full((HORIZON, BATCH), 12.0)).double()
     # What is forecast lies on the last axis but the batch, as in Whimbrel: horizon, parameters, batch.
     outputs = torch.randn(HORIZON, parameters, BATCH).float().double().requires_grad_()
-    likelihood = make(outputs.unbind(1), shift, scale).log_prob(target)
+    settled = decouple(outputs.unbind(1), shift, scale)
+    likelihood = make(*settled).log_prob(target)
     # Of scaled values the density is that of the values times the scale.
     loss = -(likelihood if counts else likelihood + torch.log(scale)).mean()
     (gradient,) = torch.autograd.grad(loss, outputs)
@@ -60,6 +58,7 @@ for kind, (parameters, make) in KINDS.items():
         "target": flat((target - shift) / scale),
         "loss": loss.item(),
         "gradient": flat(gradient),
+        "settled": flat(torch.stack(settled, 1)),
     }
 
 path = pathlib.Path(__file__).parent / "distributions.json"

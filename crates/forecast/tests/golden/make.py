@@ -104,4 +104,17 @@ case("nhits_average_nearest", NHITS,
      {"mlp_units": [[6, 6]] * 2, "pooling_mode": "AvgPool1d", "interpolation_mode": "nearest",
       "n_pool_kernel_size": [3, 2, 1]}, h=7)
 case("nhits_cubic", NHITS, {"mlp_units": [[6, 6]] * 2, "interpolation_mode": "cubic"}, h=9)
+sizes = {"encoder_hidden_size": 3, "decoder_hidden_size": 4}
+for kind, model in [("rnn", RNN), ("lstm", LSTM), ("gru", GRU)]:
+    case(f"{kind}_one_layer", model, sizes | {"encoder_n_layers": 1, "decoder_activation": "Sigmoid"}, h=3, input_size=5)
+    case(f"{kind}_three_layers", model,
+         sizes | {"encoder_n_layers": 3, "encoder_bias": False, "decoder_activation": "Softplus"}, h=3, input_size=5)
+case("tcn_no_decoder_layers", TCN, sizes | {"dilations": [1, 2], "decoder_layers": 0}, h=3, input_size=5)
+case("nbeats_no_harmonics", NBEATS, {"mlp_units": [[4, 4]], "n_harmonics": 0, "activation": "Sigmoid"}, outputs=3)
+# Layers that are left out in evaluation count in the names.
+case("nhits_dropout", NHITS, {"mlp_units": [[4, 4]] * 2, "dropout_prob_theta": 0.3, "activation": "Softplus"})
+# At step 49 two parts meet, which a quotient in f64 falls short of.
+case("nhits_nearest_rounded", NHITS,
+     {"mlp_units": [[4, 4]], "interpolation_mode": "nearest", "n_pool_kernel_size": [4, 2, 1],
+      "n_freq_downsample": [24, 6, 3]}, h=98, input_size=8)
 FIXTURE.write()

@@ -46,7 +46,7 @@ pub use student_t::StudentT;
 pub use target::Target;
 
 use domain::{expect_not_negative, expect_weights};
-use parts::{parts, positive};
+use parts::{LEAST, parts, positive};
 use target::ratio;
 
 use crate::NnError;

@@ -4,6 +4,9 @@ use super::Target;
 use crate::NnError;
 use whimbrel_graph::{GraphError, Var};
 
+/// The smallest deviation or scale of a distribution whose loss is told none.
+pub(super) const LEAST: f32 = 1e-6;
+
 /// Cuts `prediction` `[.., count channel, batch]` into `count` parts like the target.
 pub(super) fn parts<'g>(
     prediction: Var<'g>,

@@ -74,8 +74,8 @@ def likelihoods():
         return -D.Normal(mean, softplus(raw) + eps, validate_args=False).log_prob(t)
 
     def student_t(p, t, eps=1e-6):
-        mean, scale, freedom = p.chunk(3, -2)
-        return -D.StudentT(softplus(freedom) + 2, mean, softplus(scale) + eps, validate_args=False).log_prob(t)
+        freedom, mean, scale = p.chunk(3, -2)
+        return -D.StudentT(softplus(freedom) + 3, mean, softplus(scale) + eps, validate_args=False).log_prob(t)
 
     def negative_binomial(p, t, eps=1e-6):
         total, logits = p.chunk(2, -2)

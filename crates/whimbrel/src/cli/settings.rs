@@ -22,6 +22,10 @@ pub struct Assignment {
     pub value: Value,
 }
 
+/// Validations without a gain that are tolerated; none if any number is.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience(pub Option<usize>);
+
 /// Which models are learned, and how.
 #[derive(Args, Debug)]
 pub struct Settings {
@@ -43,8 +47,8 @@ pub struct Settings {
     /// Learning rate at the start
     #[arg(long, value_name = "X", default_value_t = 1e-3)]
     pub learning_rate: f32,
-    /// How often the learning rate is halved
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    /// How often the learning rate is halved; 0 or -1 for never
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = decays)]
     pub num_lr_decays: usize,
     /// Windows in one training step
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = at_least_one())]
@@ -55,9 +59,9 @@ pub struct Settings {
     /// Steps from one validation to the next
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least_one())]
     pub val_check_steps: usize,
-    /// Validations without a gain until learning stops, with the best weights [default: it does not]
-    #[arg(long, value_name = "N", value_parser = at_least_one())]
-    pub early_stop_patience_steps: Option<usize>,
+    /// Validations without a gain until learning stops, with the best weights; -1 for never [default: -1]
+    #[arg(long, value_name = "N", value_parser = patience)]
+    pub early_stop_patience_steps: Option<Patience>,
     /// How each window is scaled by its look-back [default: robust for rnn, lstm, gru and tcn, else identity]
     #[arg(long, value_name = "NAME", value_parser = scaler())]
     pub scaler_type: Option<Scaler>,
@@ -112,6 +116,18 @@ pub enum LossName {
     /// The likelihood of counts that scatter more
     #[value(name = "negativebinomial")]
     NegativeBinomial,
+}
+
+fn decays(text: &str) -> Result<usize, String> {
+    let number = if text == "-1" { Some(0) } else { text.parse().ok() };
+    number.ok_or_else(|| "must be a whole number, or -1 for none".into())
+}
+
+fn patience(text: &str) -> Result<Patience, String> {
+    match text {
+        "-1" => Ok(Patience(None)),
+        text => at_least_one()(text).map(|steps| Patience(Some(steps))),
+    }
 }
 
 /// The model or rule of a name.

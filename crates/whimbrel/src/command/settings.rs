@@ -1,6 +1,6 @@
 //! The forecasters that the options of learning ask for.
 
-use crate::cli::{Assignment, Choice, LossName, Settings};
+use crate::cli::{Assignment, Choice, LossName, Patience, Settings, option_of};
 use crate::failure::Failure;
 use whimbrel::models::{NLinear, Network};
 use whimbrel::nn::losses::{
@@ -8,12 +8,6 @@ use whimbrel::nn::losses::{
     Quantile, Rmse, Smape, StudentT,
 };
 use whimbrel::{ForecastError, Forecaster, Model, Panel, Rule, level_to_quantiles};
-
-/// The smallest deviation of a distribution, relative to the scale of its window, as in NeuralForecast:
-/// without one, networks that know their windows by heart are much too sure.
-const NORMAL_FLOOR: f32 = 0.2;
-/// The same of Student's t distribution.
-const STUDENT_FLOOR: f32 = 0.1;
 
 impl Settings {
     /// The models and rules, to forecast `horizon` steps of a panel and, where the loss can, intervals of
@@ -31,7 +25,7 @@ impl Settings {
             let one = match choice {
                 Choice::Network(network) => self.model(network, panel, horizon, level)?.into(),
                 Choice::Rule(baseline) => {
-                    Rule { baseline: *baseline, season_length: self.season_length }.into()
+                    Rule { season_length: self.season_length, ..(*baseline).into() }.into()
                 }
             };
             if !forecasters.contains(&one) {
@@ -48,20 +42,27 @@ impl Settings {
         for Assignment { name, value } in &self.set {
             let (mut taken, mut refusal) = (false, None);
             for one in &mut *forecasters {
-                let Forecaster::Model(model) = one else { continue };
-                match model.with_setting(name, value) {
-                    Ok(changed) => (**model, taken) = (changed, true),
+                let changed = match one {
+                    Forecaster::Model(model) => model.with_setting(name, value).map(Into::into),
+                    Forecaster::Rule(rule) => rule.with_setting(name, value).map(Into::into),
+                };
+                match changed {
+                    Ok(changed) => (*one, taken) = (changed, true),
+                    Err(ForecastError::NoSetting { known, .. }) if known.is_empty() => {}
                     Err(other @ ForecastError::NoSetting { .. }) => refusal = Some(other),
                     Err(error) => return Err(named_option(error)),
                 }
             }
-            match refusal {
-                Some(error) if !taken => return Err(named_option(error)),
-                None if !taken => {
-                    return Err(Failure::input("--set: rules have no settings of that kind"));
-                }
-                _ => {}
+            if taken {
+                continue;
             }
+            return Err(match (option_of(name), refusal) {
+                (Some(option), _) => Failure::input(format!(
+                    "--set: {name} has an option of its own; use --{option}"
+                )),
+                (None, Some(error)) => named_option(error),
+                (None, None) => Failure::input("--set: rules have no settings of that kind"),
+            });
         }
         Ok(())
     }
@@ -77,7 +78,7 @@ impl Settings {
         let defaults = Model { sample_weight, ..Model::new(network.clone(), horizon) };
         let defaults = defaults.with_exogenous_of(panel);
         let linear = matches!(network, Network::NLinear(_) | Network::DLinear(_));
-        let patience = self.early_stop_patience_steps;
+        let patience = self.early_stop_patience_steps.and_then(|Patience(steps)| steps);
         Ok(Model {
             input_size: self.input_size.unwrap_or(defaults.input_size),
             loss: self.loss(panel, level)?,
@@ -124,8 +125,8 @@ impl Settings {
                 };
                 MultiQuantile { quantiles }.into()
             }
-            LossName::Normal => Gaussian { eps: NORMAL_FLOOR }.into(),
-            LossName::StudentT => StudentT { eps: STUDENT_FLOOR }.into(),
+            LossName::Normal => Gaussian::default().into(),
+            LossName::StudentT => StudentT::default().into(),
             LossName::Poisson => Poisson::default().into(),
             LossName::NegativeBinomial => NegativeBinomial::default().into(),
         })
