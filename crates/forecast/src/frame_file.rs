@@ -49,8 +49,8 @@ impl Frame {
     fn from_table(table: &Table, reader: &Reader) -> Result<Frame, ForecastError> {
         let columns = &reader.columns;
         let (times, axis) = axis_of(table, &columns.time, reader, true)?;
-        let shown = times.iter().any(|time| time.has_clock());
         let zone = axis.zone();
+        let shown = zone.is_some() || times.iter().any(|time| time.has_clock());
         let mut frame = Frame::new(Clock { shown, zone });
         for (id, time) in texts(table, &columns.id)?.iter().zip(times) {
             frame.push_row(id, time);
@@ -81,15 +81,27 @@ impl Frame {
     pub fn to_table(&self) -> Table {
         let mut columns = vec![
             ("unique_id".into(), Column::new(Values::Text(self.ids().collect()))),
-            ("ds".into(), axis(self.times())),
+            ("ds".into(), self.axis(self.times())),
         ];
-        columns.extend(self.cutoffs().map(|cutoffs| (CUTOFF.into(), axis(cutoffs))));
+        columns.extend(self.cutoffs().map(|cutoffs| (CUTOFF.into(), self.axis(cutoffs))));
         for name in self.columns() {
             let values = self.column(name).unwrap_or_default();
             let values = values.iter().copied().map(f64::from).collect();
             columns.push((name.into(), Column::floats(values)));
         }
         Table::of(columns)
+    }
+
+    /// A column of times, which are all counts or all dates.
+    fn axis(&self, times: &[Time]) -> Column {
+        let ticks = times.iter().map(|time| time.ticks()).collect();
+        match times.first() {
+            Some(Time::Integer(_)) => Column::new(Values::Integer(ticks)),
+            _ => {
+                let zone = self.clock().zone.map(|zone| zone.ahead_seconds);
+                Column::new(Values::Time(ticks)).in_zone(zone)
+            }
+        }
     }
 
     /// The frame with the values of a panel at its times.
@@ -122,15 +134,6 @@ fn written(columns: &Columns, header: &[String]) -> Columns {
         time: either(&columns.time, usual.time),
         target: either(&columns.target, usual.target),
     }
-}
-
-/// A column of times, which are all counts or all dates.
-fn axis(times: &[Time]) -> Column {
-    let ticks = times.iter().map(|time| time.ticks()).collect();
-    Column::new(match times.first() {
-        Some(Time::Integer(_)) => Values::Integer(ticks),
-        _ => Values::Time(ticks),
-    })
 }
 
 /// The times of a column. Whole numbers are counts where nothing says more, or a forecast of counts would

@@ -12,13 +12,15 @@ pub(crate) struct Axis<'a> {
     /// Whole numbers, or microseconds since 1970 that are whole seconds within the calendar.
     ticks: Cow<'a, [i64]>,
     calendar: bool,
+    /// The zone the times are written in, which are in UTC then; none of dates.
     zone: Option<Zone>,
 }
 
 impl<'a> Axis<'a> {
     /// The times in a column. Whole numbers that all spell dates, such as 20240131, are dates, unless the
     /// frequency is one of whole numbers. Where no row says which number of a date with slashes is the
-    /// month, `order` does. Midnights with a zone are `days`, unless those of other times have shown that they are not.
+    /// month, `order` does. Midnights with a zone are `days`, unless those of other times or the frequency have shown that
+    /// they are not.
     pub(crate) fn of(
         table: &'a Table,
         column: &str,
@@ -26,6 +28,7 @@ impl<'a> Axis<'a> {
         order: Option<DateOrder>,
         days: bool,
     ) -> Result<Axis<'a>, ForecastError> {
+        let days = days && !frequency.is_some_and(Frequency::has_clock);
         let mut axis = Axis::as_written(table, column, order, days)?;
         if !axis.calendar
             && let Some(dates) = dates(&axis.ticks, frequency)
@@ -51,7 +54,8 @@ impl<'a> Axis<'a> {
                 Axis { ticks: Cow::Borrowed(counts), calendar: false, zone: None }
             }
             Values::Time(moments) => {
-                Axis { ticks: Cow::Borrowed(moments), calendar: true, zone: None }
+                let zone = times.zone().map(|ahead_seconds| Zone { ahead_seconds });
+                in_zone(moments, zone, days)
             }
             Values::Text(fields) => {
                 let read = time::moments(fields, order, days);
@@ -98,7 +102,7 @@ impl<'a> Axis<'a> {
         if self.calendar { None } else { Some(&self.ticks) }
     }
 
-    /// The zone the times are written in; none of dates.
+    /// The zone the times are written in; none of dates and of times without one.
     pub(crate) fn zone(&self) -> Option<Zone> {
         self.zone
     }
@@ -120,12 +124,10 @@ impl<'a> Axis<'a> {
         self.calendar && self.ticks.iter().any(|micros| micros % DAY_MICROS != 0)
     }
 
-    /// How the times are written at a step. Dates have no zone.
+    /// How the times are written at a step.
     pub(super) fn clock(&self, frequency: Frequency) -> Clock {
-        match self.has_clock() {
-            true => Clock { shown: true, zone: self.zone },
-            false => Clock { shown: frequency.has_clock(), zone: None },
-        }
+        let shown = self.zone.is_some() || self.has_clock() || frequency.has_clock();
+        Clock { shown, zone: self.zone }
     }
 
     /// Ticks in one step, where steps are equally long.
@@ -135,6 +137,17 @@ impl<'a> Axis<'a> {
             Frequency::Seconds(step) => step.checked_mul(MICROS),
             _ => None,
         }
+    }
+}
+
+/// Moments, which are in UTC where they have a zone. There midnights may be `days`.
+fn in_zone(moments: &[i64], zone: Option<Zone>, days: bool) -> Axis<'_> {
+    let utc = Axis { ticks: Cow::Borrowed(moments), calendar: true, zone };
+    let Some(zone) = zone.filter(|_| days) else { return utc };
+    let local = |&moment: &i64| moment.saturating_add(zone.ahead_micros());
+    match moments.iter().map(local).all(|time| time % DAY_MICROS == 0) {
+        true => Axis { ticks: moments.iter().map(local).collect(), calendar: true, zone: None },
+        false => utc,
     }
 }
 
