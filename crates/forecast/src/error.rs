@@ -46,6 +46,17 @@ pub enum ForecastError {
         /// What the rows before have.
         before: &'static str,
     },
+    /// Times with a zone would be compared with times without one.
+    #[error(
+        "times of {zoned} have a zone, those of {unzoned} have none; write it, as in \
+         2024-01-31 13:00:00+02:00, in both or in neither"
+    )]
+    ZoneOfOne {
+        /// What has times with a zone.
+        zoned: String,
+        /// What has times without one.
+        unzoned: String,
+    },
     /// The file is of a kind that this program does not read, or not so.
     #[error("{file}: {reason}")]
     Format {

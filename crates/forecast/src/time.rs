@@ -10,7 +10,7 @@ mod order;
 mod spelling;
 
 pub(crate) use clock::{Clock, Zone};
-pub(crate) use column::{Fault, moments};
+pub(crate) use column::{Fault, Moments, moments};
 pub(crate) use digits::{dates, days};
 pub use order::DateOrder;
 

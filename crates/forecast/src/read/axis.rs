@@ -14,6 +14,8 @@ pub(crate) struct Axis<'a> {
     calendar: bool,
     /// The zone the times are written in, which are in UTC then; none of dates.
     zone: Option<Zone>,
+    /// Whether the file has them with a zone, as it may have dates too.
+    zoned: bool,
 }
 
 impl<'a> Axis<'a> {
@@ -33,7 +35,7 @@ impl<'a> Axis<'a> {
         if !axis.calendar
             && let Some(dates) = dates(&axis.ticks, frequency)
         {
-            axis = Axis { ticks: Cow::Owned(dates), calendar: true, zone: None };
+            axis = Axis { ticks: Cow::Owned(dates), calendar: true, zone: None, zoned: false };
         }
         Ok(axis)
     }
@@ -51,7 +53,7 @@ impl<'a> Axis<'a> {
         }
         let axis = match times.values() {
             Values::Integer(counts) => {
-                Axis { ticks: Cow::Borrowed(counts), calendar: false, zone: None }
+                Axis { ticks: Cow::Borrowed(counts), calendar: false, zone: None, zoned: false }
             }
             Values::Time(moments) => {
                 let zone = times.zone().map(|ahead_seconds| Zone { ahead_seconds });
@@ -63,7 +65,8 @@ impl<'a> Axis<'a> {
                     let text = fields.get(row).unwrap_or_default();
                     refused(table, row, column, text.trim(), fault)
                 })?;
-                Axis { ticks: Cow::Owned(read.ticks), calendar: read.calendar, zone: read.zone }
+                let time::Moments { ticks, calendar, zone, zoned } = read;
+                Axis { ticks: Cow::Owned(ticks), calendar, zone, zoned }
             }
             Values::Float(numbers) => {
                 let first = numbers.first().map(f64::to_string).unwrap_or_default();
@@ -107,6 +110,23 @@ impl<'a> Axis<'a> {
         self.zone
     }
 
+    /// Refuses times of `file` that cannot be compared with those of `other`, which are written as `clock` says: a zone
+    /// belongs to both or to neither. Dates have lost theirs, so they are compared with dates of any zone.
+    pub(crate) fn expect_like(
+        &self,
+        file: &str,
+        clock: Clock,
+        other: &str,
+    ) -> Result<(), ForecastError> {
+        let (zoned, unzoned) = match (clock.zone, clock.shown) {
+            (Some(_), _) if self.calendar && self.zone.is_none() => (other, file),
+            (None, true) if self.zoned => (file, other),
+            (None, false) if self.zone.is_some() => (file, other),
+            _ => return Ok(()),
+        };
+        Err(ForecastError::ZoneOfOne { zoned: zoned.into(), unzoned: unzoned.into() })
+    }
+
     /// A number that orders the times.
     pub(super) fn tick(&self, row: usize) -> i64 {
         self.ticks[row]
@@ -142,11 +162,12 @@ impl<'a> Axis<'a> {
 
 /// Moments, which are in UTC where they have a zone. There midnights may be `days`.
 fn in_zone(moments: &[i64], zone: Option<Zone>, days: bool) -> Axis<'_> {
-    let utc = Axis { ticks: Cow::Borrowed(moments), calendar: true, zone };
+    let zoned = zone.is_some();
+    let utc = Axis { ticks: Cow::Borrowed(moments), calendar: true, zone, zoned };
     let Some(zone) = zone.filter(|_| days) else { return utc };
     let local = |&moment: &i64| moment.saturating_add(zone.ahead_micros());
     match moments.iter().map(local).all(|time| time % DAY_MICROS == 0) {
-        true => Axis { ticks: moments.iter().map(local).collect(), calendar: true, zone: None },
+        true => Axis { ticks: moments.iter().map(local).collect(), zone: None, ..utc },
         false => utc,
     }
 }

@@ -80,6 +80,7 @@ impl Reader {
         let (names, series_of) = number(&table, ids.as_deref(), &only);
         let days = panel.clock.zone.is_none();
         let axis = Axis::of(&table, time, Some(panel.frequency), self.date_order, days)?;
+        axis.expect_like(&source.name(), panel.clock, "the series")?;
         let groups = Groups::new(&table, &axis, time, &series_of, &names)?;
         let names_of_columns = panel.futr_exog_list.clone();
         let columns: Vec<Column> =

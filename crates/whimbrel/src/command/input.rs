@@ -137,12 +137,16 @@ impl Layout {
         Reader { columns: self.columns(), frequency, date_order, fill, wide, ..Reader::default() }
     }
 
-    /// Reads forecasts of series in files laid out so; `-` is standard input.
-    pub fn read_forecasts(&self, file: &Path) -> Result<Frame, Failure> {
+    /// Reads forecasts of series in files laid out so, to be compared with panels of files; `-` is standard input.
+    pub fn read_forecasts(
+        &self,
+        file: &Path,
+        others: &[(&Path, &Panel)],
+    ) -> Result<Frame, Failure> {
         let reader = self.reader(Fill::default());
         match file == Path::new(STANDARD) {
-            true => Ok(reader.read_forecasts_bytes(STANDARD_INPUT, &standard_input()?)?),
-            false => Ok(reader.read_forecasts(file)?),
+            true => Ok(reader.read_forecasts_bytes(STANDARD_INPUT, &standard_input()?, others)?),
+            false => Ok(reader.read_forecasts(file, others)?),
         }
     }
 
