@@ -1,7 +1,7 @@
 //! What can stop a forecast: mostly the data, sometimes a setting, rarely the engine.
 
 use crate::exogenous::named;
-use crate::{Frequency, Time, Transform};
+use crate::{Frequency, Transform, WrittenTime};
 use std::path::PathBuf;
 use whimbrel_data::{DataError, Place, Position};
 use whimbrel_engine::{EngineError, WeightsProblem};
@@ -73,7 +73,7 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// The time.
-        time: Time,
+        time: WrittenTime,
         /// Where the first is.
         first: Position,
     },
@@ -90,11 +90,11 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// The time before the gap.
-        before: Time,
+        before: WrittenTime,
         /// The time after it.
-        found: Time,
+        found: WrittenTime,
         /// The time that should have come.
-        expected: Time,
+        expected: WrittenTime,
         /// How many times are missing.
         missing: u64,
         /// The frequency.
@@ -111,9 +111,9 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// The time before the gap.
-        before: Time,
+        before: WrittenTime,
         /// The time after it.
-        found: Time,
+        found: WrittenTime,
         /// How many times are missing.
         missing: u64,
         /// The frequency.
@@ -130,11 +130,11 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// The time before it.
-        before: Time,
+        before: WrittenTime,
         /// The time.
-        found: Time,
+        found: WrittenTime,
         /// A time that would be on the axis.
-        expected: Time,
+        expected: WrittenTime,
         /// The frequency.
         frequency: Frequency,
     },
@@ -146,7 +146,7 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// The time.
-        time: Time,
+        time: WrittenTime,
     },
     /// Values of a series differ by less than single precision tells apart.
     #[error(
@@ -209,7 +209,7 @@ pub enum ForecastError {
         /// The file that it goes on in, where there is one.
         file: Option<String>,
         /// The first rows that are missing: series and time.
-        missing: Vec<(String, Option<Time>)>,
+        missing: Vec<(String, Option<WrittenTime>)>,
         /// How many are.
         count: usize,
     },
@@ -322,7 +322,7 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// The time.
-        time: Time,
+        time: WrittenTime,
     },
     /// There is nothing to compare.
     #[error("there are no forecasts: the frame has no column of numbers beside y")]
@@ -404,13 +404,13 @@ pub enum ForecastError {
     #[error(
         "series \"{series}\"{}: {transform} needs values {must}, found {value}; choose another \
          transform or shift the values",
-        time.map_or_else(String::new, |time| format!(", {time}"))
+        time.as_ref().map_or_else(String::new, |time| format!(", {time}"))
     )]
     Domain {
         /// The series.
         series: String,
         /// The time of the value.
-        time: Option<Time>,
+        time: Option<WrittenTime>,
         /// The transform.
         transform: Transform,
         /// The value.
@@ -475,7 +475,7 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// Its last time.
-        last: Time,
+        last: WrittenTime,
     },
     /// The loss left the numbers.
     #[error("training diverged: the loss is {loss} after step {step}; lower the learning rate")]

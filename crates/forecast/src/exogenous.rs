@@ -1,7 +1,7 @@
 //! Exogenous columns: which models take them, and which of a panel's a model looks at.
 
 use crate::models::Network;
-use crate::{ForecastError, Model, Panel, Time};
+use crate::{ForecastError, Model, Panel, WrittenTime};
 
 /// Places of the columns a model looks at among those of a panel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl Panel {
                         count += 1;
                         if missing.len() < NAMED {
                             let time = self.frequency().after(series.start(), at as i64);
-                            missing.push((series.id().to_string(), time));
+                            missing.push((series.id().to_string(), time.map(|t| self.written(t))));
                         }
                     }
                 }
@@ -103,11 +103,12 @@ impl Panel {
 }
 
 /// What a message says about rows that are missing: the first of them by series, and how many more.
-pub(crate) fn named(missing: &[(String, Option<Time>)], count: usize) -> String {
+pub(crate) fn named(missing: &[(String, Option<WrittenTime>)], count: usize) -> String {
     let mut text = String::new();
     let mut before: Option<&str> = None;
     for (series, time) in missing {
-        let time = time.map_or_else(|| "beyond the calendar".into(), |time| time.to_string());
+        let time =
+            time.as_ref().map_or_else(|| "beyond the calendar".into(), WrittenTime::to_string);
         text += &match before {
             Some(before) if before == series => format!(", {time}"),
             Some(_) => format!("; series \"{series}\" at {time}"),

@@ -2,7 +2,7 @@
 
 use crate::read::{Axis, Source, texts, with_source};
 use crate::time::{self, Clock};
-use crate::{Columns, ForecastError, Frame, Panel, Reader, Time};
+use crate::{Columns, ForecastError, Frame, Panel, Reader, Time, WrittenTime};
 use std::path::Path;
 use whimbrel_data::csv::Request;
 use whimbrel_data::{Column, Kind, Table, Values};
@@ -131,7 +131,10 @@ impl Frame {
     pub fn with_actuals(self, panel: &Panel) -> Result<Frame, ForecastError> {
         let mut actual = Vec::with_capacity(self.rows());
         for (id, &time) in self.ids().zip(self.times()) {
-            let missing = || ForecastError::NoActual { series: id.into(), time };
+            let missing = || {
+                let time = WrittenTime::new(time, self.clock());
+                ForecastError::NoActual { series: id.into(), time }
+            };
             let series = self.series_of(panel, id).ok_or_else(missing)?;
             let before = panel.known_until(series, |known| known < time);
             let found = panel.frequency().after(series.start(), before as i64) == Some(time);

@@ -142,6 +142,26 @@ fn a_zone_that_all_times_have_is_written_after_forecasts() {
 }
 
 #[test]
+fn errors_name_times_of_a_zone_as_the_file_has_them() {
+    let says = |hours: &[&str], says: &str| {
+        let rows = hours.iter().map(|hour| format!("a,2024-01-{hour}:00+02:00,1\n"));
+        let csv = format!("unique_id,ds,y\n{}", rows.collect::<String>());
+        let error = read(&csv, Fill::Error).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    };
+    let twice = "already has a row for 2024-01-01 00:00:00+02:00, in line 2";
+    says(&["01T00", "01T01", "01T00"], twice);
+    let gap = "2024-01-01 23:00:00+02:00 follows 2024-01-01 01:00:00+02:00, but at frequency h 2024-01-01 \
+               02:00:00+02:00 does";
+    says(&["01T00", "01T01", "01T23", "02T00", "02T01"], gap);
+    // Without a zone, an hourly midnight is one too.
+    let local =
+        "unique_id,ds,y\na,2024-01-01T00:00,1\na,2024-01-01T01:00,1\na,2024-01-01T00:00,1\n";
+    let error = read(local, Fill::Error).unwrap_err().to_string();
+    assert!(error.contains("already has a row for 2024-01-01 00:00:00, in"), "{error}");
+}
+
+#[test]
 fn forecasts_are_compared_with_the_same_moments_in_another_zone() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
     let forecasts = folder.join("zoned_forecasts.csv");

@@ -1,7 +1,7 @@
 //! The column of times: all of one kind, kept as numbers.
 
 use crate::time::{self, Clock, DAY_MICROS, Fault, Zone, dates};
-use crate::{DateOrder, ForecastError, Frequency, Time};
+use crate::{DateOrder, ForecastError, Frequency, Time, WrittenTime};
 use std::borrow::Cow;
 use whimbrel_data::{DataError, Problem, Table, Values};
 
@@ -142,6 +142,12 @@ impl<'a> Axis<'a> {
     /// Whether any time has a time of day.
     fn has_clock(&self) -> bool {
         self.calendar && self.ticks.iter().any(|micros| micros % DAY_MICROS != 0)
+    }
+
+    /// The time of a row as the file writes it.
+    pub(super) fn written(&self, row: usize) -> WrittenTime {
+        let shown = self.zone.is_some() || self.has_clock();
+        WrittenTime::new(self.time(row), Clock { shown, zone: self.zone })
     }
 
     /// How the times are written at a step.

@@ -172,6 +172,7 @@ fn place_of(
                 true => Ok((at, missing)),
                 false => {
                     let (series, missing) = (id(), missing as u64);
+                    let [before, found] = [before, found].map(|time| panel.written(time));
                     Err(ForecastError::LongGap { place, series, before, found, missing, frequency })
                 }
             }
@@ -181,6 +182,8 @@ fn place_of(
         None => {
             let expected = frequency.after(series.start, known as i64).unwrap_or(before);
             let series = id();
+            let [before, found, expected] =
+                [before, found, expected].map(|time| panel.written(time));
             Err(ForecastError::OffAxis { place, series, before, found, expected, frequency })
         }
     }

@@ -83,8 +83,10 @@ impl Input {
 
     /// The input in a sentence: how much it holds, from when to when.
     pub fn describe(&self, panel: &Panel) -> String {
-        let span =
-            panel.span().map(|(first, last)| format!(", {first} to {last}")).unwrap_or_default();
+        let written = |time| panel.written(time);
+        let span = panel.span().map_or_else(String::new, |(first, last)| {
+            format!(", {} to {}", written(first), written(last))
+        });
         let (series, rows) = (panel.series().len(), panel.rows());
         format!("{}: {series} series, {rows} rows, frequency {}{span}", self, panel.frequency())
     }
