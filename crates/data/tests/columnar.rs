@@ -54,7 +54,9 @@ fn tables_pyarrow_wrote_are_read() {
         let eve = time::parse(b"1969-12-31").unwrap();
         assert_eq!(column("day").values(), &Values::Time(vec![leap_day, 0, eve, 0]));
         assert_eq!(column("at").values(), &Values::Time(vec![0, 1_709_211_907_000_000, 0, -1]));
+        assert_eq!([column("at").zone(), column("day").zone()], [None; 2]);
         // Zoned times are kept, and read, in UTC.
+        assert!(column("zoned").zone().is_some());
         assert_eq!(column("zoned").values(), &Values::Time(vec![0, 3_600_000_000, 0, -1_000_000]));
         assert_eq!(column("large").values(), &Values::Integer(vec![7, 0, 8, 9]));
     }
@@ -83,6 +85,20 @@ fn what_is_written_is_read_back() {
         let back = read(file, None).unwrap();
         assert_eq!(format!("{:?}", back.columns()), format!("{:?}", table.columns()));
         assert_eq!(back.column("ds").unwrap().kind(), Kind::Time);
+    }
+}
+
+#[test]
+fn the_zone_of_times_is_read_back() {
+    for ahead in [None, Some(0), Some(-12_600), Some(7200)] {
+        let times = Column::new(Values::Time(vec![0, 3_600_000_000])).in_zone(ahead);
+        let table = Table::of(vec![("ds".into(), times)]);
+        for (format, name) in [(Columnar::Parquet, "z.parquet"), (Columnar::Arrow, "z.arrow")] {
+            let mut bytes = Vec::new();
+            format.write(&mut bytes, &table).unwrap();
+            let back = format.read_bytes(name, &bytes, None).unwrap();
+            assert_eq!(back.column("ds").unwrap(), table.column("ds").unwrap(), "{name} {ahead:?}");
+        }
     }
 }
 

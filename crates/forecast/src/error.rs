@@ -1,7 +1,7 @@
 //! What can stop a forecast: mostly the data, sometimes a setting, rarely the engine.
 
 use crate::exogenous::{MissingRows, named};
-use crate::{Frequency, Time, Transform};
+use crate::{Frequency, Transform, WrittenTime};
 use std::path::PathBuf;
 use whimbrel_data::{DataError, Place, Position};
 use whimbrel_engine::{EngineError, WeightsProblem};
@@ -46,6 +46,17 @@ pub enum ForecastError {
         /// What the rows before have.
         before: &'static str,
     },
+    /// Times with a zone would be compared with times without one.
+    #[error(
+        "times of {zoned} have a zone, those of {unzoned} have none; write it, as in \
+         2024-01-31 13:00:00+02:00, in both or in neither"
+    )]
+    ZoneOfOne {
+        /// What has times with a zone.
+        zoned: String,
+        /// What has times without one.
+        unzoned: String,
+    },
     /// The file is of a kind that this program does not read, or not so.
     #[error("{file}: {reason}")]
     Format {
@@ -62,7 +73,7 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// The time.
-        time: Time,
+        time: WrittenTime,
         /// Where the first is.
         first: Position,
     },
@@ -79,11 +90,11 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// The time before the gap.
-        before: Time,
+        before: WrittenTime,
         /// The time after it.
-        found: Time,
+        found: WrittenTime,
         /// The time that should have come.
-        expected: Time,
+        expected: WrittenTime,
         /// How many times are missing.
         missing: u64,
         /// The frequency.
@@ -100,9 +111,9 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// The time before the gap.
-        before: Time,
+        before: WrittenTime,
         /// The time after it.
-        found: Time,
+        found: WrittenTime,
         /// How many times are missing.
         missing: u64,
         /// The frequency.
@@ -119,9 +130,9 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// The time.
-        found: Time,
+        found: WrittenTime,
         /// A time that would be on the axis.
-        expected: Time,
+        expected: WrittenTime,
         /// The frequency.
         frequency: Frequency,
     },
@@ -136,11 +147,11 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// The time before it.
-        before: Time,
+        before: WrittenTime,
         /// The time.
-        found: Time,
+        found: WrittenTime,
         /// A time that would be on the axis.
-        expected: Time,
+        expected: WrittenTime,
         /// The frequency.
         frequency: Frequency,
     },
@@ -152,7 +163,7 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// The time.
-        time: Time,
+        time: WrittenTime,
     },
     /// Values of a series differ by less than single precision tells apart.
     #[error(
@@ -326,7 +337,7 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// The time.
-        time: Time,
+        time: WrittenTime,
     },
     /// There is nothing to compare.
     #[error("there are no forecasts: the frame has no column of numbers beside y")]
@@ -408,13 +419,13 @@ pub enum ForecastError {
     #[error(
         "series \"{series}\"{}: {transform} needs values {must}, found {value}; choose another \
          transform or shift the values",
-        time.map_or_else(String::new, |time| format!(", {time}"))
+        time.as_ref().map_or_else(String::new, |time| format!(", {time}"))
     )]
     Domain {
         /// The series.
         series: String,
         /// The time of the value.
-        time: Option<Time>,
+        time: Option<WrittenTime>,
         /// The transform.
         transform: Transform,
         /// The value.
@@ -482,7 +493,7 @@ pub enum ForecastError {
         /// The series.
         series: String,
         /// Its last time.
-        last: Time,
+        last: WrittenTime,
     },
     /// The loss left the numbers.
     #[error("training diverged: the loss is {loss} after step {step}; lower the learning rate")]

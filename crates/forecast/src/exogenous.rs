@@ -1,7 +1,7 @@
 //! Exogenous columns: which models take them, and which of a panel's a model looks at.
 
 use crate::models::Network;
-use crate::{ForecastError, Model, Panel, Time};
+use crate::{ForecastError, Model, Panel, WrittenTime};
 
 /// Places of the columns a model looks at among those of a panel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,7 +81,7 @@ pub struct MissingRows {
     /// The series.
     pub series: String,
     /// The times of the first and the last; none beyond the calendar.
-    pub times: [Option<Time>; 2],
+    pub times: [Option<WrittenTime>; 2],
     /// How many there are.
     pub count: usize,
 }
@@ -97,6 +97,7 @@ impl Panel {
                 let mut before = None;
                 for at in (length..length + horizon).filter(is_missing) {
                     let time = self.frequency().after(series.start(), at as i64);
+                    let time = time.map(|time| self.written(time));
                     match missing.last_mut().filter(|_| before == Some(at - 1)) {
                         Some(rows) => {
                             rows.times[1] = time;
@@ -104,7 +105,7 @@ impl Panel {
                         }
                         None => missing.push(MissingRows {
                             series: series.id().to_string(),
-                            times: [time; 2],
+                            times: [time.clone(), time],
                             count: 1,
                         }),
                     }
@@ -123,7 +124,9 @@ impl Panel {
 
 /// What a message says about rows that are missing: the first of them by series, and how many more.
 pub(crate) fn named(missing: &[MissingRows]) -> String {
-    let text = |time: Option<Time>| time.map_or("beyond the calendar".into(), |t| t.to_string());
+    let text = |time: &Option<WrittenTime>| {
+        time.as_ref().map_or("beyond the calendar".into(), WrittenTime::to_string)
+    };
     let mut whole = String::new();
     let mut before: Option<&str> = None;
     for MissingRows { series, times: [first, last], count } in missing.iter().take(NAMED) {
@@ -133,9 +136,9 @@ pub(crate) fn named(missing: &[MissingRows]) -> String {
             None => format!("series \"{series}\" at "),
         };
         whole += &match count {
-            1 => text(*first),
-            2 => format!("{}, {}", text(*first), text(*last)),
-            _ => format!("{} to {}", text(*first), text(*last)),
+            1 => text(first),
+            2 => format!("{}, {}", text(first), text(last)),
+            _ => format!("{} to {}", text(first), text(last)),
         };
         before = Some(series);
     }
@@ -148,12 +151,15 @@ pub(crate) fn named(missing: &[MissingRows]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Time;
+    use crate::time::Clock;
 
     #[test]
     fn missing_rows_are_named_by_ranges_of_each_series() {
+        let time = |count| Some(WrittenTime::new(Time::Integer(count), Clock::default()));
         let rows = |series: &str, first, last| MissingRows {
             series: series.into(),
-            times: [Some(Time::Integer(first)), Some(Time::Integer(last))],
+            times: [time(first), time(last)],
             count: (last - first + 1) as usize,
         };
         let few = [rows("a", 3, 3), rows("a", 5, 6), rows("b", 1, 9)];

@@ -82,6 +82,11 @@ impl Frame {
         time.to_text(self.clock)
     }
 
+    /// How its times are written.
+    pub(crate) fn clock(&self) -> Clock {
+        self.clock
+    }
+
     /// The last time the forecast of each row knew of; none where the frame is no cross-validation.
     pub fn cutoffs(&self) -> Option<&[Time]> {
         (!self.cutoffs.is_empty()).then_some(&self.cutoffs)

@@ -2,7 +2,7 @@
 
 use crate::read::{Axis, Source, texts, with_source};
 use crate::time::{self, Clock};
-use crate::{Columns, ForecastError, Frame, Panel, Reader, Time};
+use crate::{Columns, ForecastError, Frame, Panel, Reader, Time, WrittenTime};
 use std::path::Path;
 use whimbrel_data::csv::Request;
 use whimbrel_data::{Column, Kind, Table, Values};
@@ -11,17 +11,34 @@ use whimbrel_data::{Column, Kind, Table, Values};
 const CUTOFF: &str = "cutoff";
 
 impl Reader {
-    /// Reads forecasts as [`Frame::read`] does, their times as those of series.
-    pub fn read_forecasts(&self, path: impl AsRef<Path>) -> Result<Frame, ForecastError> {
-        with_source(path.as_ref(), |source| self.forecasts(source))
+    /// Reads forecasts as [`Frame::read`] does, their times as those of series. `others` are the panels they are to
+    /// be compared with, and their files: where those have times with a zone, midnights are no dates.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or has times with a zone and a panel has none, or the reverse.
+    pub fn read_forecasts(
+        &self,
+        path: impl AsRef<Path>,
+        others: &[(&Path, &Panel)],
+    ) -> Result<Frame, ForecastError> {
+        with_source(path.as_ref(), |source| self.forecasts(source, others))
     }
 
     /// Reads forecasts that are in memory; errors call their file `name`.
-    pub fn read_forecasts_bytes(&self, name: &str, bytes: &[u8]) -> Result<Frame, ForecastError> {
-        self.forecasts(Source::Memory(name, bytes))
+    pub fn read_forecasts_bytes(
+        &self,
+        name: &str,
+        bytes: &[u8],
+        others: &[(&Path, &Panel)],
+    ) -> Result<Frame, ForecastError> {
+        self.forecasts(Source::Memory(name, bytes), others)
     }
 
-    fn forecasts(&self, source: Source) -> Result<Frame, ForecastError> {
+    fn forecasts(
+        &self,
+        source: Source,
+        others: &[(&Path, &Panel)],
+    ) -> Result<Frame, ForecastError> {
         let header = source.header()?;
         let columns = written(&self.columns, &header);
         let request = |name: &String| match name {
@@ -33,7 +50,13 @@ impl Reader {
         let named = header.iter().filter(|name| !name.is_empty());
         let requests: Vec<Request> = named.map(request).collect();
         let reader = Reader { columns: columns.clone(), ..self.clone() };
-        Frame::from_table(&source.table(&requests)?, &reader)
+        let table = source.table(&requests)?;
+        let times = Times::of(&table, &reader, others.iter().all(|(_, p)| p.clock.zone.is_none()))?;
+        for (other, panel) in others {
+            let other = other.display().to_string();
+            times.axis.expect_like(&source.name(), panel.clock, &other)?;
+        }
+        Frame::from_table(&table, &columns, times)
     }
 }
 
@@ -41,27 +64,24 @@ impl Frame {
     /// Reads a file: CSV, packed by gzip or not, Parquet or Arrow. The column of the target, where there
     /// is one, becomes `y`; a column `cutoff` says what each forecast knew; all other columns of numbers
     /// are forecasts. Columns that the file lacks may also have the names forecasts are written with.
-    /// [`Reader::read_forecasts`] reads other times.
+    /// [`Reader::read_forecasts`] reads other times, and those to compare with times of a zone.
     pub fn read(path: impl AsRef<Path>, columns: &Columns) -> Result<Frame, ForecastError> {
-        Reader { columns: columns.clone(), ..Reader::default() }.read_forecasts(path)
+        Reader { columns: columns.clone(), ..Reader::default() }.read_forecasts(path, &[])
     }
 
-    fn from_table(table: &Table, reader: &Reader) -> Result<Frame, ForecastError> {
-        let columns = &reader.columns;
-        let (times, axis) = axis_of(table, &columns.time, reader, true)?;
-        let shown = times.iter().any(|time| time.has_clock());
-        let zone = axis.zone();
-        let mut frame = Frame::new(Clock { shown, zone });
+    fn from_table(
+        table: &Table,
+        columns: &Columns,
+        Times { clock, times, cutoffs, .. }: Times,
+    ) -> Result<Frame, ForecastError> {
+        let mut frame = Frame::new(clock);
         for (id, time) in texts(table, &columns.id)?.iter().zip(times) {
             frame.push_row(id, time);
         }
+        frame = frame.with_cutoffs(cutoffs);
         let mut actual = None;
         for (name, column) in table.columns() {
-            if name == CUTOFF {
-                let (cutoffs, _) = axis_of(table, CUTOFF, reader, zone.is_none())?;
-                frame = frame.with_cutoffs(cutoffs);
-            } else if *name != columns.id
-                && *name != columns.time
+            if ![CUTOFF, &columns.id, &columns.time].contains(&name.as_str())
                 && let Some(values) = column.to_floats()
             {
                 let values = values.into_iter().map(|value| value as f32).collect();
@@ -81,15 +101,27 @@ impl Frame {
     pub fn to_table(&self) -> Table {
         let mut columns = vec![
             ("unique_id".into(), Column::new(Values::Text(self.ids().collect()))),
-            ("ds".into(), axis(self.times())),
+            ("ds".into(), self.axis(self.times())),
         ];
-        columns.extend(self.cutoffs().map(|cutoffs| (CUTOFF.into(), axis(cutoffs))));
+        columns.extend(self.cutoffs().map(|cutoffs| (CUTOFF.into(), self.axis(cutoffs))));
         for name in self.columns() {
             let values = self.column(name).unwrap_or_default();
             let values = values.iter().copied().map(f64::from).collect();
             columns.push((name.into(), Column::floats(values)));
         }
         Table::of(columns)
+    }
+
+    /// A column of times, which are all counts or all dates.
+    fn axis(&self, times: &[Time]) -> Column {
+        let ticks = times.iter().map(|time| time.ticks()).collect();
+        match times.first() {
+            Some(Time::Integer(_)) => Column::new(Values::Integer(ticks)),
+            _ => {
+                let zone = self.clock().zone.map(|zone| zone.ahead_seconds);
+                Column::new(Values::Time(ticks)).in_zone(zone)
+            }
+        }
     }
 
     /// The frame with the values of a panel at its times.
@@ -99,7 +131,10 @@ impl Frame {
     pub fn with_actuals(self, panel: &Panel) -> Result<Frame, ForecastError> {
         let mut actual = Vec::with_capacity(self.rows());
         for (id, &time) in self.ids().zip(self.times()) {
-            let missing = || ForecastError::NoActual { series: id.into(), time };
+            let missing = || {
+                let time = WrittenTime::new(time, self.clock());
+                ForecastError::NoActual { series: id.into(), time }
+            };
             let series = self.series_of(panel, id).ok_or_else(missing)?;
             let before = panel.known_until(series, |known| known < time);
             let found = panel.frequency().after(series.start(), before as i64) == Some(time);
@@ -124,13 +159,38 @@ fn written(columns: &Columns, header: &[String]) -> Columns {
     }
 }
 
-/// A column of times, which are all counts or all dates.
-fn axis(times: &[Time]) -> Column {
-    let ticks = times.iter().map(|time| time.ticks()).collect();
-    Column::new(match times.first() {
-        Some(Time::Integer(_)) => Values::Integer(ticks),
-        _ => Values::Time(ticks),
-    })
+/// The times of forecasts, and of their cutoffs where there are some.
+struct Times<'a> {
+    axis: Axis<'a>,
+    clock: Clock,
+    times: Vec<Time>,
+    cutoffs: Vec<Time>,
+}
+
+impl<'a> Times<'a> {
+    /// Reads both alike: midnights with a zone are no dates where those of the other column are none, or where not
+    /// `days`.
+    fn of(table: &'a Table, reader: &Reader, days: bool) -> Result<Times<'a>, ForecastError> {
+        let time = &reader.columns.time;
+        let has_cutoffs = table.columns().iter().any(|(name, _)| name == CUTOFF);
+        let read = |days| -> Result<_, ForecastError> {
+            let cutoffs = has_cutoffs.then(|| axis_of(table, CUTOFF, reader, days)).transpose()?;
+            Ok((axis_of(table, time, reader, days)?, cutoffs))
+        };
+        let ((mut axis, mut times), mut cutoffs) = read(days)?;
+        let differs = |(cutoffs, _): &(Axis, _)| cutoffs.zone().is_some() != axis.zone().is_some();
+        if days && cutoffs.as_ref().is_some_and(differs) {
+            ((axis, times), cutoffs) = read(false)?;
+        }
+        let shown = axis.zone().is_some() || times.iter().any(|time| time.has_clock());
+        let clock = Clock { shown, zone: axis.zone() };
+        let place = |column: &str| format!("{}, column \"{column}\",", table.file());
+        if let Some((cutoffs, _)) = &cutoffs {
+            cutoffs.expect_like(&place(CUTOFF), clock, &place(time))?;
+        }
+        let cutoffs = cutoffs.map(|(_, times)| times).unwrap_or_default();
+        Ok(Times { axis, clock, times, cutoffs })
+    }
 }
 
 /// The times of a column. Whole numbers are counts where nothing says more, or a forecast of counts would
@@ -140,7 +200,7 @@ fn axis_of<'a>(
     column: &str,
     reader: &Reader,
     days: bool,
-) -> Result<(Vec<Time>, Axis<'a>), ForecastError> {
+) -> Result<(Axis<'a>, Vec<Time>), ForecastError> {
     let axis = match reader.frequency {
         Some(frequency) => Axis::of(table, column, Some(frequency), reader.date_order, days)?,
         None => Axis::as_written(table, column, reader.date_order, days)?,
@@ -150,5 +210,5 @@ fn axis_of<'a>(
         Some(days) => days.into_iter().filter_map(Time::from_micros).collect(),
         None => axis.times().collect(),
     };
-    Ok((times, axis))
+    Ok((axis, times))
 }

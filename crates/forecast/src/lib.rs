@@ -91,5 +91,5 @@ pub use read::{Columns, Reader};
 pub use rolling::RollingErrors;
 pub use saved::Saved;
 pub use scaler::{Affine, Scaler};
-pub use time::{DateOrder, Time};
+pub use time::{DateOrder, Time, WrittenTime};
 pub use transforms::Transform;

@@ -4,7 +4,7 @@
 //! not known; times are `start, start + 1 step, ...` without gaps; series are sorted by id.
 
 use crate::time::Clock;
-use crate::{Fill, ForecastError, Frame, Frequency, Time};
+use crate::{Fill, ForecastError, Frame, Frequency, Time, WrittenTime};
 use std::borrow::Cow;
 
 /// The largest number that is computed with: sums and differences of many stay within single precision.
@@ -126,6 +126,11 @@ impl Panel {
         Some((first, last))
     }
 
+    /// A time as the file of the series writes it.
+    pub fn written(&self, time: Time) -> WrittenTime {
+        WrittenTime::new(time, self.clock)
+    }
+
     /// The series of an id.
     pub(crate) fn find(&self, id: &str) -> Option<&Series> {
         let place = self.series.binary_search_by(|series| series.id.as_str().cmp(id)).ok()?;
@@ -191,7 +196,7 @@ impl Panel {
     pub(crate) fn time(&self, series: &Series, step: usize) -> Result<Time, ForecastError> {
         self.frequency.after(series.start, step as i64).ok_or_else(|| {
             let last = self.last(series).unwrap_or(series.start);
-            ForecastError::EndOfTime { series: series.id.clone(), last }
+            ForecastError::EndOfTime { series: series.id.clone(), last: self.written(last) }
         })
     }
 
@@ -203,7 +208,7 @@ impl Panel {
             let start = self.frequency.after(series.start, later as i64);
             let start = start.ok_or_else(|| ForecastError::EndOfTime {
                 series: series.id.clone(),
-                last: series.start,
+                last: self.written(series.start),
             })?;
             let beside = series.beside.as_ref().map(|beside| {
                 let mut beside = beside.clone();

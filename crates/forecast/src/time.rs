@@ -1,18 +1,20 @@
 //! Points of time: whole numbers, or dates with a time of day on a naive calendar without zones.
 //!
 //! Zones matter only where times are read and written. `column` says what becomes of them, `spelling` reads
-//! a field, `digits` finds dates among whole numbers, `clock` says how times are written.
+//! a field, `digits` finds dates among whole numbers, `clock` says how times are written, `written` is one of a message.
 
 mod clock;
 mod column;
 mod digits;
 mod order;
 mod spelling;
+mod written;
 
 pub(crate) use clock::{Clock, Zone};
-pub(crate) use column::{Fault, moments};
+pub(crate) use column::{Fault, Moments, moments};
 pub(crate) use digits::{dates, days};
 pub use order::DateOrder;
+pub use written::WrittenTime;
 
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, date};

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 use whimbrel_data::Columnar;
-use whimbrel_data::{Column, Kind, Table, Values, csv};
+use whimbrel_data::{Column, Kind, Table, Values, csv, time};
 use whimbrel_forecast::{Columns, Fill, Frame, Reader};
 
 const CSV: &str = "unique_id,ds,y,price\nb,2024-01-31,1,5\na,2024-01-31,3,6.5\na,2024-02-29,4,7\n";
@@ -73,6 +73,57 @@ fn numbers_written_as_text_are_numbers() {
     Columnar::Parquet.write(File::create(&file).unwrap(), &table).unwrap();
     let panel = Reader { fill: Fill::Interpolate, ..Reader::default() }.read(&file).unwrap();
     assert_eq!(panel.series()[0].values(), [1.5, 2.25, 3.0]);
+}
+
+/// A series of so many hours that end with a moment, in UTC, in a file whose zone is two hours ahead.
+fn hours(file: &Path, count: i64, last: &str) {
+    let last = time::parse(last.as_bytes()).unwrap();
+    let at = (0..count).map(|hour| last - (count - 1 - hour) * 3_600_000_000).collect();
+    let times = Column::new(Values::Time(at)).in_zone(Some(7200));
+    let values = Column::new(Values::Integer((0..count).collect()));
+    let table = Table::of(vec![("ds".into(), times), ("y".into(), values)]);
+    Columnar::Parquet.write(File::create(file).unwrap(), &table).unwrap();
+}
+
+#[test]
+fn a_row_alone_in_the_last_batch_does_not_make_midnights_days() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("batches.parquet");
+    hours(&file, (1 << 16) + 1, "2024-01-21 22:00:00");
+    let panel = Reader::default().read(&file).unwrap();
+    assert_eq!((panel.frequency().to_string().as_str(), panel.rows()), ("h", (1 << 16) + 1));
+}
+
+#[test]
+fn forecasts_of_a_zoned_file_are_in_its_zone_in_every_format() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let series = folder.join("zoned_series.parquet");
+    hours(&series, 48, "2024-01-21 20:00:00");
+    let future = Reader::default().read(&series).unwrap().future(2).unwrap();
+    let forecast = future.with_column("Naive", vec![47.0, 48.0]);
+    let mut csv = Vec::new();
+    forecast.write_csv(&mut csv).unwrap();
+    let expected = "unique_id,ds,Naive\nzoned_series,2024-01-21 23:00:00+02:00,47\n\
+                    zoned_series,2024-01-22 00:00:00+02:00,48\n";
+    assert_eq!(String::from_utf8(csv).unwrap(), expected);
+    for (format, name) in [(Columnar::Parquet, "zoned.parquet"), (Columnar::Arrow, "zoned.arrow")] {
+        let file = folder.join(name);
+        format.write(File::create(&file).unwrap(), &forecast.to_table()).unwrap();
+        assert_eq!(Frame::read(&file, &Columns::default()).unwrap(), forecast, "{name}");
+    }
+}
+
+#[test]
+fn midnights_of_a_zone_are_days_in_columnar_files_too() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("zoned_days.parquet");
+    let at = ["2024-01-20 22:00", "2024-01-21 22:00", "2024-01-22 22:00"];
+    let at = at.map(|at| time::parse(at.as_bytes()).unwrap()).to_vec();
+    let times = Column::new(Values::Time(at)).in_zone(Some(7200));
+    let values = Column::new(Values::Integer(vec![1, 2, 3]));
+    let table = Table::of(vec![("ds".into(), times), ("y".into(), values)]);
+    Columnar::Parquet.write(File::create(&file).unwrap(), &table).unwrap();
+    let panel = Reader::default().read(&file).unwrap();
+    assert_eq!(panel.frequency().to_string(), "D");
+    assert_eq!(panel.series()[0].start().to_string(), "2024-01-21");
 }
 
 #[test]

@@ -142,6 +142,26 @@ fn a_zone_that_all_times_have_is_written_after_forecasts() {
 }
 
 #[test]
+fn errors_name_times_of_a_zone_as_the_file_has_them() {
+    let says = |hours: &[&str], says: &str| {
+        let rows = hours.iter().map(|hour| format!("a,2024-01-{hour}:00+02:00,1\n"));
+        let csv = format!("unique_id,ds,y\n{}", rows.collect::<String>());
+        let error = read(&csv, Fill::Error).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    };
+    let twice = "already has a row for 2024-01-01 00:00:00+02:00, in line 2";
+    says(&["01T00", "01T01", "01T00"], twice);
+    let gap = "2024-01-01 23:00:00+02:00 follows 2024-01-01 01:00:00+02:00, but at frequency h 2024-01-01 \
+               02:00:00+02:00 does";
+    says(&["01T00", "01T01", "01T23", "02T00", "02T01"], gap);
+    // Without a zone, an hourly midnight is one too.
+    let local =
+        "unique_id,ds,y\na,2024-01-01T00:00,1\na,2024-01-01T01:00,1\na,2024-01-01T00:00,1\n";
+    let error = read(local, Fill::Error).unwrap_err().to_string();
+    assert!(error.contains("already has a row for 2024-01-01 00:00:00, in"), "{error}");
+}
+
+#[test]
 fn forecasts_are_compared_with_the_same_moments_in_another_zone() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
     let forecasts = folder.join("zoned_forecasts.csv");
@@ -173,6 +193,15 @@ fn cutoffs_at_midnight_are_moments_where_the_times_are() {
     let frame = Frame::read(&file, &Columns::default()).unwrap();
     let cutoffs: Vec<String> = frame.cutoffs().unwrap().iter().map(|t| t.to_string()).collect();
     assert_eq!(cutoffs, ["2024-03-29 23:00:00", "2024-03-31 22:00:00"]);
+
+    let reader = Reader::default();
+    let rows = "unique_id,ds,cutoff,Naive\na,2024-03-30 00:00+01:00,2024-03-29 23:00+01:00,5\n";
+    let frame = reader.read_forecasts_bytes("t.csv", rows.as_bytes(), &[]).unwrap();
+    assert_eq!(frame.times()[0].to_string(), "2024-03-29 23:00:00");
+    assert_eq!(frame.time_text(frame.times()[0]), "2024-03-30 00:00:00+01:00");
+    let unlike = rows.replace("30 00:00", "30 01:00").replace("23:00+01:00", "23:00");
+    let error = reader.read_forecasts_bytes("t.csv", unlike.as_bytes(), &[]).unwrap_err();
+    assert!(error.to_string().contains("t.csv, column \"cutoff\", have none"), "{error}");
 }
 
 #[test]
@@ -184,6 +213,16 @@ fn columns_known_ahead_may_be_in_another_zone() {
     std::fs::write(&future, "unique_id,ds,price\na,2024-03-31T01:00+02:00,7\n").unwrap();
     reader.read_future(&mut panel, &future).unwrap();
     assert_eq!(panel.series()[0].future(0), [5.0, 6.0, 7.0]);
+    let unlike = reader.read_future_bytes(
+        &mut panel,
+        "f.csv",
+        b"unique_id,ds,price\na,2024-03-31T01:00,7\n",
+    );
+    let error = unlike.unwrap_err().to_string();
+    assert!(
+        error.starts_with("times of the series have a zone, those of f.csv have none"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -76,6 +76,10 @@ fn hint(error: &ForecastError) -> Option<&'static str> {
         ForecastError::NoValue { .. } => {
             "--fill says what becomes of missing values: interpolate, forward, zero, mask"
         }
+        ForecastError::DuplicateTime { time, .. } if time.is_local() => {
+            "--id-col names the column that tells the series apart; local times which clocks repeat in \
+             autumn need their offset, as 2024-10-27T02:00+01:00"
+        }
         ForecastError::DuplicateTime { .. } => {
             "--id-col names the column that tells the series apart"
         }

@@ -59,7 +59,8 @@ pub use whimbrel_forecast::{
     Evaluation, Event, Fill, Fitted, FittedForecast, FittedForecaster, ForecastError, Forecaster,
     Frame, Frequency, Method, Model, MonthDay, NeuralForecast, Outcome, Page, Panel, Parts,
     PredictionIntervals, Progress, Rank, Ranking, Reader, RollingErrors, Rule, Saved, Scaler,
-    Score, Series, Time, Transform, Whole, features, level_to_quantiles, models, transforms,
+    Score, Series, Time, Transform, Whole, WrittenTime, features, level_to_quantiles, models,
+    transforms,
 };
 pub use whimbrel_graph::{Builder, Graph, GraphError, Init, Var};
 pub use whimbrel_kernels::simd::{Isa, IsaError};

@@ -160,3 +160,104 @@ fn a_series_without_a_name_is_the_same_one_in_another_file() {
     let other = refused(&format!("evaluate {out} --actual {test}"));
     assert!(other.contains("there is no value of series \"nameless_train\""), "{other}");
 }
+
+/// Hours of local time, each with its number as value, that end at 23:00 where `zone` is `+02:00`.
+fn hours(name: &str, hours: std::ops::Range<usize>, zone: &str) -> String {
+    let row = |t: usize| format!("a,2024-01-{:02} {:02}:00{zone},{t}\n", 1 + t / 24, t % 24);
+    let file = folder("evaluate_zones").join(name);
+    fs::write(&file, format!("unique_id,ds,y\n{}", hours.map(row).collect::<String>())).unwrap();
+    file.display().to_string()
+}
+
+/// A forecast of an hour that is midnight where it is, each as text, and its file.
+fn forecast_of_midnight(name: &str, zone: &str) -> (String, String) {
+    let past = hours(&format!("past_{name}"), 0..72, zone);
+    let csv = done(&format!("forecast {past} --horizon 1 --model naive --out -"));
+    let file = folder("evaluate_zones").join(name);
+    fs::write(&file, &csv).unwrap();
+    (csv, file.display().to_string())
+}
+
+#[test]
+fn midnights_of_an_hourly_forecast_are_no_dates() {
+    let (csv, file) = forecast_of_midnight("zoned.csv", "+02:00");
+    assert!(csv.contains("a,2024-01-04 00:00:00+02:00,71"), "{csv}");
+    let whole = hours("whole.csv", 0..96, "+02:00");
+    let mae = |file: &str, more: &str| {
+        let scores = done(&format!("evaluate {file} --actual {whole} --out - {more}"));
+        scores
+            .lines()
+            .find(|row| row.contains("mae"))
+            .unwrap()
+            .split(',')
+            .nth(2)
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(mae(&file, ""), "1");
+    assert_eq!(mae(&file, &format!("--train {whole}")), "1");
+    assert_eq!(mae(&file, "--freq h"), "1");
+    let drawn = |file: &str| {
+        let picture = fresh("midnight.svg");
+        done(&format!("plot {file} --past {whole} --out {}", picture.display()));
+        fs::read_to_string(&picture).unwrap()
+    };
+    let utc = folder("evaluate_zones").join("utc.csv");
+    fs::write(&utc, csv.replace("04 00:00:00+02:00", "03 22:00:00+00:00")).unwrap();
+    let utc = utc.display().to_string();
+    assert_eq!(mae(&utc, ""), "1");
+    assert_eq!(drawn(&file), drawn(&utc));
+}
+
+#[test]
+fn times_with_and_without_a_zone_are_not_compared() {
+    let remedy = "write it, as in 2024-01-31 13:00:00+02:00, in both or in neither";
+    for (zone, other) in [("+02:00", ""), ("", "+02:00")] {
+        let (_, file) = forecast_of_midnight(&format!("of{zone}.csv"), zone);
+        let [same, unlike] =
+            [zone, other].map(|zone| hours(&format!("all{zone}.csv"), 0..96, zone));
+        let [zoned, unzoned] = if zone.is_empty() { [&unlike, &file] } else { [&file, &unlike] };
+        let says = format!("times of {zoned} have a zone, those of {unzoned} have none; {remedy}");
+        let out = fresh("unlike.svg").display().to_string();
+        for arguments in [
+            format!("evaluate {file} --actual {unlike}"),
+            format!("evaluate {file} --actual {same} --train {unlike}"),
+            format!("plot {file} --past {unlike} --out {out}"),
+        ] {
+            let message = refused(&arguments);
+            assert!(message.contains(&says), "{arguments}: {message}");
+        }
+        done(&format!("evaluate {file} --actual {same} --train {same}"));
+        done(&format!("plot {file} --past {same} --out {out}"));
+    }
+}
+
+#[test]
+fn dates_are_compared_whatever_their_zone() {
+    let file = |name: &str, rows: &str, zone: &str| {
+        let file = folder("evaluate_zones").join(name);
+        fs::write(&file, rows.replace('@', zone)).unwrap();
+        file.display().to_string()
+    };
+    let rows = "unique_id,ds,y\na,2024-01-01@,1\na,2024-01-02@,2\na,2024-01-03@,5\n";
+    let forecast = "unique_id,ds,Naive\na,2024-01-03@,4\n";
+    for (ours, theirs) in [("", "T00:00+02:00"), ("T00:00+02:00", ""), ("T00:00Z", "T00:00+02:00")]
+    {
+        let (days, ahead) = (file("days.csv", rows, ours), file("ahead.csv", forecast, theirs));
+        let scores = done(&format!("evaluate {ahead} --actual {days} --train {days} --out -"));
+        assert!(scores.contains("mae,1\n"), "{scores}");
+    }
+}
+
+#[test]
+fn forecasts_of_a_zoned_file_are_compared_from_every_format() {
+    let past = hours("of_formats.csv", 0..72, "+02:00");
+    let whole = hours("for_formats.csv", 0..96, "+02:00");
+    let cv = format!("cv {past} --horizon 1 --model naive --n-windows 2");
+    let scores = ["ahead.parquet", "ahead.arrow", "ahead.csv"].map(|name| {
+        let out = fresh(name).display().to_string();
+        done(&format!("{cv} --out {out}"));
+        done(&format!("evaluate {out} --actual {whole} --train {whole} --out -"))
+    });
+    assert!(scores[0] == scores[2] && scores[1] == scores[2], "{scores:?}");
+}

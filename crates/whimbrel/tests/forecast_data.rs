@@ -227,6 +227,45 @@ fn forecasts_of_zoned_data_are_scored_against_their_own_source() {
     assert_eq!(error_of(&file, &utc, ""), "0");
 }
 
+/// What `forecast` says of rows that it refuses.
+fn refused(name: &str, rows: &str) -> String {
+    let file = write("refused", name, &format!("unique_id,ds,y\n{rows}"));
+    let mut command = whimbrel();
+    let output = command.arg("forecast").arg(file).args(["--horizon", "2"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    text(&output.stderr)
+}
+
+#[test]
+fn hours_that_clocks_repeat_are_told_apart_by_their_offset() {
+    let hint =
+        "local times which clocks repeat in autumn need their offset, as 2024-10-27T02:00+01:00";
+    let local = "a,2024-10-27T01:00,1\na,2024-10-27T02:00,2\na,2024-10-27T02:00,3\n";
+    assert!(refused("local.csv", local).contains(hint));
+    let days = refused("days.csv", "a,2024-10-27,1\na,2024-10-28,2\na,2024-10-28,3\n");
+    assert!(days.contains("help: --id-col names") && !days.contains(hint), "{days}");
+    let zoned = refused("zoned.csv", &local.replace(":00,", ":00+01:00,"));
+    assert!(zoned.contains("help: --id-col names") && !zoned.contains(hint), "{zoned}");
+}
+
+#[test]
+fn the_page_and_the_summary_have_the_times_of_the_file() {
+    let hour = |t: usize| format!("a,2024-01-0{}T{:02}:00+02:00,{}\n", 1 + t / 24, t % 24, t % 24);
+    let rows: String = (0..96).map(hour).collect();
+    let file = write("named_times", "zoned.csv", &format!("unique_id,ds,y\n{rows}"));
+    let out = folder("named_times").join("out");
+    let _ = std::fs::remove_dir_all(&out);
+    let mut command = whimbrel();
+    command.arg("forecast").arg(&file).args(["--horizon", "2", "--model", "naive", "--out"]);
+    let output = command.arg(&out).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let span = "2024-01-01 00:00:00+02:00 to 2024-01-04 23:00:00+02:00";
+    let page = std::fs::read_to_string(out.join("forecast.html")).unwrap();
+    for said in [text(&output.stdout), page.replace("&#43;", "+")] {
+        assert!(said.contains(span), "{said}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_of_the_future_may_be_a_pipe() {

@@ -1,7 +1,7 @@
 //! Arrow's arrays as columns: all integers as 64-bit ones, all floats in double precision, booleans
-//! as 0 and 1, dates and timestamps as times, strings and categories as text. Timestamps of a zone like
-//! `+02:00` are local times there, those of a zone with a name are in UTC, as they are kept. Times beyond 64
-//! bits of microseconds become the first or last there is.
+//! as 0 and 1, dates and timestamps as times, strings and categories as text. Timestamps with a
+//! zone are in UTC, as they are kept, and their column says how far a zone like `+02:00` is ahead; one with a
+//! name counts as UTC. Times beyond 64 bits of microseconds become the first or last there is.
 
 use crate::error::{DataError, Problem, shorten};
 use crate::place::Place;
@@ -34,7 +34,8 @@ pub(super) fn table(
                 problem: Problem::ColumnType { found: array.data_type().to_string() },
             }
         })?;
-        columns.push((name.clone(), with_missing(values, array)));
+        let column = with_missing(values, array).in_zone(zone_of(array.data_type()));
+        columns.push((name.clone(), column));
     }
     Ok(Table::new(file.clone(), columns, Lines::default()))
 }
@@ -78,15 +79,7 @@ fn values(array: &dyn Array) -> Option<Values> {
         DataType::Date64 => Values::Time(converted::<Date64Type, _>(array, |milliseconds| {
             milliseconds.saturating_mul(1000)
         })),
-        DataType::Timestamp(unit, zone) => {
-            let mut times = timestamps(array, *unit);
-            let ahead = zone.as_deref().and_then(ahead_micros).unwrap_or(0);
-            // Midnights of a zone are its days.
-            if times.iter().all(|time| time.saturating_add(ahead) % MICROS_PER_DAY == 0) {
-                times.iter_mut().for_each(|time| *time = time.saturating_add(ahead));
-            }
-            Values::Time(times)
-        }
+        DataType::Timestamp(unit, _) => Values::Time(timestamps(array, *unit)),
         DataType::Utf8 => Values::Text(text(array.as_string::<i32>().iter())),
         DataType::LargeUtf8 => Values::Text(text(array.as_string::<i64>().iter())),
         DataType::Utf8View => Values::Text(text(array.as_string_view().iter())),
@@ -111,15 +104,23 @@ fn timestamps(array: &dyn Array, unit: TimeUnit) -> Vec<i64> {
     }
 }
 
-/// How far a zone like `+02:00` is ahead of UTC; none for one with a name.
-fn ahead_micros(zone: &str) -> Option<i64> {
+/// How many seconds the zone of timestamps is ahead of UTC, 0 for one with a name; none without a zone.
+fn zone_of(kind: &DataType) -> Option<i32> {
+    match kind {
+        DataType::Timestamp(_, Some(zone)) => Some(ahead_seconds(zone).unwrap_or(0)),
+        _ => None,
+    }
+}
+
+/// How many seconds a zone like `+02:00` is ahead of UTC; none for one with a name.
+fn ahead_seconds(zone: &str) -> Option<i32> {
     let (sign, clock) = match zone.split_at_checked(1)? {
         ("+", clock) => (1, clock),
         ("-", clock) => (-1, clock),
         _ => return None,
     };
-    let clock = time::clock(format!(" {clock}").as_bytes());
-    clock.map(|ahead| sign * ahead)
+    let ahead = i32::try_from(time::clock(format!(" {clock}").as_bytes())? / 1_000_000).ok()?;
+    (ahead % 60 == 0).then_some(sign * ahead)
 }
 
 fn converted<T: ArrowPrimitiveType, V>(array: &dyn Array, convert: fn(T::Native) -> V) -> Vec<V> {
@@ -159,19 +160,21 @@ mod tests {
     use arrow_array::TimestampSecondArray;
 
     #[test]
-    fn midnights_of_a_fixed_zone_are_days_and_other_timestamps_utc() {
-        // One and two o'clock in the morning, UTC; the first is midnight an hour further west.
-        for (zone, seconds, first) in [
-            ("-01:00", &[3600][..], "1970-01-01"),
-            ("-01:00", &[3600, 7200], "1970-01-01 01:00:00"),
-            ("+05:30", &[66_600, 153_000], "1970-01-02"),
-            ("UTC", &[3600], "1970-01-01 01:00:00"),
-            ("Europe/Berlin", &[82_800], "1970-01-01 23:00:00"),
-            ("é", &[0], "1970-01-01"),
+    fn timestamps_of_a_zone_are_utc_and_their_column_has_it() {
+        let plain = TimestampSecondArray::from(vec![3600]);
+        assert_eq!(zone_of(plain.data_type()), None);
+        for (zone, ahead) in [
+            ("-01:00", -3600),
+            ("+05:30", 19_800),
+            ("+00:00:30", 0),
+            ("+99:00", 0),
+            ("UTC", 0),
+            ("Europe/Berlin", 0),
+            ("é", 0),
         ] {
-            let array = TimestampSecondArray::from(seconds.to_vec()).with_timezone(zone);
-            let Some(Values::Time(times)) = values(&array) else { panic!("{zone}") };
-            assert_eq!(time::format(times[0]), first, "{zone} {seconds:?}");
+            let array = plain.clone().with_timezone(zone);
+            assert_eq!(zone_of(array.data_type()), Some(ahead), "{zone}");
+            assert_eq!(values(&array), Some(Values::Time(vec![3_600_000_000])), "{zone}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Tables as Arrow's batches: i64, f64, timestamps in microseconds, strings.
+//! Tables as Arrow's batches: i64, f64, timestamps in microseconds, with the zone of their column, strings.
 
 use crate::table::{Column, Table, Values};
 use arrow_array::{
@@ -25,9 +25,19 @@ fn array(column: &Column) -> ArrayRef {
         }
         Values::Time(values) => {
             let times = present(column, values.iter().copied());
-            Arc::new(times.collect::<TimestampMicrosecondArray>())
+            let times = times.collect::<TimestampMicrosecondArray>();
+            Arc::new(times.with_timezone_opt(column.zone().map(name_of_zone)))
         }
         Values::Text(values) => Arc::new(present(column, values.iter()).collect::<StringArray>()),
+    }
+}
+
+/// The name of a zone that is so many seconds ahead of UTC.
+fn name_of_zone(ahead_seconds: i32) -> String {
+    let (sign, minutes) = (if ahead_seconds < 0 { '-' } else { '+' }, ahead_seconds.abs() / 60);
+    match minutes {
+        0 => "UTC".into(),
+        _ => format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60),
     }
 }
 

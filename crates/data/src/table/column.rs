@@ -14,7 +14,7 @@ pub enum Values {
     Integer(Vec<i64>),
     /// Numbers; NaN stands in rows without a value.
     Float(Vec<f64>),
-    /// Times in microseconds; see [`time`](crate::time).
+    /// Times in microseconds, in UTC where the column has a zone; see [`time`](crate::time).
     Time(Vec<i64>),
     /// Strings.
     Text(Text),
@@ -25,12 +25,13 @@ pub enum Values {
 pub struct Column {
     values: Values,
     missing: Vec<usize>,
+    zone: Option<i32>,
 }
 
 impl Column {
     /// A column with a value in every row.
     pub fn new(values: Values) -> Column {
-        Column { values, missing: Vec::new() }
+        Column { values, missing: Vec::new(), zone: None }
     }
 
     /// A column of `kind` without rows.
@@ -46,12 +47,17 @@ impl Column {
     /// A column of numbers, without values in rows of NaN.
     pub fn floats(values: Vec<f64>) -> Column {
         let missing = (0..values.len()).filter(|&row| values[row].is_nan()).collect();
-        Column { values: Values::Float(values), missing }
+        Column { values: Values::Float(values), missing, zone: None }
     }
 
     /// A column without values in the rows `missing`, which ascend.
     pub(crate) fn with_missing(values: Values, missing: Vec<usize>) -> Column {
-        Column { values, missing }
+        Column { values, missing, zone: None }
+    }
+
+    /// The column with its times, which are in UTC, belonging to a zone that is so many seconds ahead of it.
+    pub fn in_zone(self, ahead_seconds: Option<i32>) -> Column {
+        Column { zone: ahead_seconds, ..self }
     }
 
     /// Number of rows.
@@ -81,6 +87,11 @@ impl Column {
     /// The rows without a value, ascending.
     pub fn missing(&self) -> &[usize] {
         &self.missing
+    }
+
+    /// How many seconds the zone of its times is ahead of UTC; none of times without a zone.
+    pub fn zone(&self) -> Option<i32> {
+        self.zone
     }
 
     /// The values and the rows without one.

@@ -1,7 +1,7 @@
 //! The column of times: all of one kind, kept as numbers.
 
 use crate::time::{self, Clock, DAY_MICROS, Fault, Zone, dates};
-use crate::{DateOrder, ForecastError, Frequency, Time};
+use crate::{DateOrder, ForecastError, Frequency, Time, WrittenTime};
 use std::borrow::Cow;
 use whimbrel_data::{DataError, Problem, Table, Values};
 
@@ -12,13 +12,17 @@ pub(crate) struct Axis<'a> {
     /// Whole numbers, or microseconds since 1970 that are whole seconds within the calendar.
     ticks: Cow<'a, [i64]>,
     calendar: bool,
+    /// The zone the times are written in, which are in UTC then; none of dates.
     zone: Option<Zone>,
+    /// Whether the file has them with a zone, as it may have dates too.
+    zoned: bool,
 }
 
 impl<'a> Axis<'a> {
     /// The times in a column. Whole numbers that all spell dates, such as 20240131, are dates, unless the
     /// frequency is one of whole numbers. Where no row says which number of a date with slashes is the
-    /// month, `order` does. Midnights with a zone are `days`, unless those of other times have shown that they are not.
+    /// month, `order` does. Midnights with a zone are `days`, unless those of other times or the frequency have shown that
+    /// they are not.
     pub(crate) fn of(
         table: &'a Table,
         column: &str,
@@ -26,11 +30,12 @@ impl<'a> Axis<'a> {
         order: Option<DateOrder>,
         days: bool,
     ) -> Result<Axis<'a>, ForecastError> {
+        let days = days && !frequency.is_some_and(Frequency::has_clock);
         let mut axis = Axis::as_written(table, column, order, days)?;
         if !axis.calendar
             && let Some(dates) = dates(&axis.ticks, frequency)
         {
-            axis = Axis { ticks: Cow::Owned(dates), calendar: true, zone: None };
+            axis = Axis { ticks: Cow::Owned(dates), calendar: true, zone: None, zoned: false };
         }
         Ok(axis)
     }
@@ -48,10 +53,11 @@ impl<'a> Axis<'a> {
         }
         let axis = match times.values() {
             Values::Integer(counts) => {
-                Axis { ticks: Cow::Borrowed(counts), calendar: false, zone: None }
+                Axis { ticks: Cow::Borrowed(counts), calendar: false, zone: None, zoned: false }
             }
             Values::Time(moments) => {
-                Axis { ticks: Cow::Borrowed(moments), calendar: true, zone: None }
+                let zone = times.zone().map(|ahead_seconds| Zone { ahead_seconds });
+                in_zone(moments, zone, days)
             }
             Values::Text(fields) => {
                 let read = time::moments(fields, order, days);
@@ -59,7 +65,8 @@ impl<'a> Axis<'a> {
                     let text = fields.get(row).unwrap_or_default();
                     refused(table, row, column, text.trim(), fault)
                 })?;
-                Axis { ticks: Cow::Owned(read.ticks), calendar: read.calendar, zone: read.zone }
+                let time::Moments { ticks, calendar, zone, zoned } = read;
+                Axis { ticks: Cow::Owned(ticks), calendar, zone, zoned }
             }
             Values::Float(numbers) => {
                 let first = numbers.first().map(f64::to_string).unwrap_or_default();
@@ -98,9 +105,26 @@ impl<'a> Axis<'a> {
         if self.calendar { None } else { Some(&self.ticks) }
     }
 
-    /// The zone the times are written in; none of dates.
+    /// The zone the times are written in; none of dates and of times without one.
     pub(crate) fn zone(&self) -> Option<Zone> {
         self.zone
+    }
+
+    /// Refuses times of `file` that cannot be compared with those of `other`, which are written as `clock` says: a zone
+    /// belongs to both or to neither. Dates have lost theirs, so they are compared with dates of any zone.
+    pub(crate) fn expect_like(
+        &self,
+        file: &str,
+        clock: Clock,
+        other: &str,
+    ) -> Result<(), ForecastError> {
+        let (zoned, unzoned) = match (clock.zone, clock.shown) {
+            (Some(_), _) if self.calendar && self.zone.is_none() => (other, file),
+            (None, true) if self.zoned => (file, other),
+            (None, false) if self.zone.is_some() => (file, other),
+            _ => return Ok(()),
+        };
+        Err(ForecastError::ZoneOfOne { zoned: zoned.into(), unzoned: unzoned.into() })
     }
 
     /// A number that orders the times.
@@ -120,12 +144,16 @@ impl<'a> Axis<'a> {
         self.calendar && self.ticks.iter().any(|micros| micros % DAY_MICROS != 0)
     }
 
-    /// How the times are written at a step. Dates have no zone.
+    /// The time of a row as the file writes it.
+    pub(super) fn written(&self, row: usize) -> WrittenTime {
+        let shown = self.zone.is_some() || self.has_clock();
+        WrittenTime::new(self.time(row), Clock { shown, zone: self.zone })
+    }
+
+    /// How the times are written at a step.
     pub(super) fn clock(&self, frequency: Frequency) -> Clock {
-        match self.has_clock() {
-            true => Clock { shown: true, zone: self.zone },
-            false => Clock { shown: frequency.has_clock(), zone: None },
-        }
+        let shown = self.zone.is_some() || self.has_clock() || frequency.has_clock();
+        Clock { shown, zone: self.zone }
     }
 
     /// Ticks in one step, where steps are equally long.
@@ -135,6 +163,18 @@ impl<'a> Axis<'a> {
             Frequency::Seconds(step) => step.checked_mul(MICROS),
             _ => None,
         }
+    }
+}
+
+/// Moments, which are in UTC where they have a zone. There midnights may be `days`.
+fn in_zone(moments: &[i64], zone: Option<Zone>, days: bool) -> Axis<'_> {
+    let zoned = zone.is_some();
+    let utc = Axis { ticks: Cow::Borrowed(moments), calendar: true, zone, zoned };
+    let Some(zone) = zone.filter(|_| days) else { return utc };
+    let local = |&moment: &i64| moment.saturating_add(zone.ahead_micros());
+    match moments.iter().map(local).all(|time| time % DAY_MICROS == 0) {
+        true => Axis { ticks: moments.iter().map(local).collect(), zone: None, ..utc },
+        false => utc,
     }
 }
 

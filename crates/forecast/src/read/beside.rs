@@ -80,6 +80,7 @@ impl Reader {
         let (names, series_of) = number(&table, ids.as_deref(), &only);
         let days = panel.clock.zone.is_none();
         let axis = Axis::of(&table, time, Some(panel.frequency), self.date_order, days)?;
+        axis.expect_like(&source.name(), panel.clock, "the series")?;
         let groups = Groups::new(&table, &axis, time, &series_of, &names)?;
         let names_of_columns = panel.futr_exog_list.clone();
         let columns: Vec<Column> =
@@ -171,6 +172,7 @@ fn place_of(
                 true => Ok((at, missing)),
                 false => {
                     let (series, missing) = (id(), missing as u64);
+                    let [before, found] = [before, found].map(|time| panel.written(time));
                     Err(ForecastError::LongGap { place, series, before, found, missing, frequency })
                 }
             }
@@ -180,6 +182,8 @@ fn place_of(
         None => {
             let expected = frequency.after(series.start, known as i64).unwrap_or(before);
             let series = id();
+            let [before, found, expected] =
+                [before, found, expected].map(|time| panel.written(time));
             Err(ForecastError::OffAxis { place, series, before, found, expected, frequency })
         }
     }

@@ -63,7 +63,10 @@ pub(crate) fn texts<'a>(table: &'a Table, column: &str) -> Result<Cow<'a, Text>,
         Values::Text(text) => return Ok(Cow::Borrowed(text)),
         Values::Integer(numbers) => numbers.iter().map(i64::to_string).collect(),
         Values::Float(numbers) => numbers.iter().map(f64::to_string).collect(),
-        Values::Time(times) => times.iter().map(|&at| time::format(at)).collect(),
+        Values::Time(times) => {
+            let ahead_micros = i64::from(ids.zone().unwrap_or(0)) * 1_000_000;
+            times.iter().map(|at| time::format(at.saturating_add(ahead_micros))).collect()
+        }
     };
     Ok(Cow::Owned(written.iter().map(String::as_str).collect()))
 }

@@ -3,7 +3,8 @@
 use super::Reader;
 use super::axis::{Axis, short};
 use crate::panel::{Beside, LARGEST, Series};
-use crate::{Fill, ForecastError, Frequency, Panel, Time};
+use crate::time::Clock;
+use crate::{Fill, ForecastError, Frequency, Panel, Time, WrittenTime};
 use std::borrow::Cow;
 use std::cell::Cell;
 use whimbrel_data::{DataError, Problem, Table, Values};
@@ -82,6 +83,8 @@ pub(super) struct Rows<'a> {
     pub(super) time_column: &'a str,
     pub(super) frequency: Frequency,
     pub(super) fill: Fill,
+    /// How the times are written.
+    clock: Clock,
     /// Rows that may still be filled.
     room: Cell<usize>,
 }
@@ -112,7 +115,8 @@ impl<'a> Rows<'a> {
             return Err(ForecastError::FrequencyKind { frequency, times });
         }
         let room = Cell::new(room_to_fill(table.rows()));
-        Ok(Rows { table, axis, time_column, frequency, fill, room })
+        let clock = axis.clock(frequency);
+        Ok(Rows { table, axis, time_column, frequency, fill, clock, room })
     }
 
     /// The panel of series that were made of these rows.
@@ -120,13 +124,18 @@ impl<'a> Rows<'a> {
         Panel {
             series,
             frequency: self.frequency,
-            clock: self.axis.clock(self.frequency),
+            clock: self.clock,
             futr_exog_list: Vec::new(),
             hist_exog_list: Vec::new(),
             stat_exog_list: Vec::new(),
             named: true,
             future_file: None,
         }
+    }
+
+    /// A time as the file writes it.
+    fn written(&self, time: Time) -> WrittenTime {
+        WrittenTime::new(time, self.clock)
     }
 
     /// The series made of some rows, which are in the order of time.
@@ -164,8 +173,8 @@ impl<'a> Rows<'a> {
         Err(ForecastError::OffAxisFirst {
             place: Box::new(self.table.place(row, self.time_column)),
             series: id.into(),
-            found: start,
-            expected: frequency.nearest(start),
+            found: self.written(start),
+            expected: self.written(frequency.nearest(start)),
             frequency,
         })
     }
@@ -203,38 +212,41 @@ impl<'a> Rows<'a> {
         let place = || Box::new(self.table.place(row, self.time_column));
         let (series, frequency) = (|| id.to_string(), self.frequency);
         let expected = frequency.after(start, at as i64 + 1).unwrap_or(last);
+        let times = || [last, time, expected].map(|time| self.written(time));
         // Counted from the start: the last day of a month may be any.
         let steps = frequency.steps_between(start, time).map(|steps| steps - at as i64);
         let Some(steps) = steps.and_then(|steps| usize::try_from(steps).ok()).filter(|&s| s > 0)
         else {
-            let (place, series) = (place(), series());
+            let ([before, found, expected], place, series) = (times(), place(), series());
             return Err(ForecastError::OffAxis {
                 place,
                 series,
-                before: last,
-                found: time,
+                before,
+                found,
                 expected,
                 frequency,
             });
         };
         let missing = steps as u64 - 1;
         if missing > 0 && self.fill == Fill::Error {
+            let [before, found, expected] = times();
             return Err(ForecastError::Gap {
                 place: place(),
                 series: series(),
-                before: last,
-                found: time,
+                before,
+                found,
                 expected,
                 missing,
                 frequency,
             });
         }
         let Some(room) = self.room.get().checked_sub(steps - 1) else {
+            let [before, found, _] = times();
             return Err(ForecastError::LongGap {
                 place: place(),
                 series: series(),
-                before: last,
-                found: time,
+                before,
+                found,
                 missing,
                 frequency,
             });
@@ -267,7 +279,8 @@ impl<'a> Rows<'a> {
         if known < length {
             let without = rows.iter().find(|&&row| !column.is_known(row as usize));
             if let Some(&row) = without.filter(|_| self.fill == Fill::Error) {
-                let (place, time) = (place(row as usize), self.axis.time(row as usize));
+                let (place, time) =
+                    (place(row as usize), self.written(self.axis.time(row as usize)));
                 return Err(ForecastError::NoValue { place, series: id.into(), time });
             }
             self.fill.apply(&mut values);
@@ -341,7 +354,7 @@ impl Groups {
                 return Err(ForecastError::DuplicateTime {
                     place: Box::new(table.place(second, time_column)),
                     series: id.to_string(),
-                    time: axis.time(first),
+                    time: axis.written(first),
                     first: table.position(first),
                 });
             }

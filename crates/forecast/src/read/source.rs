@@ -18,7 +18,7 @@ pub(crate) enum Source<'a> {
 
 impl Source<'_> {
     /// What errors call it.
-    pub(super) fn name(&self) -> Cow<'_, str> {
+    pub(crate) fn name(&self) -> Cow<'_, str> {
         match self {
             Source::File(path) => Cow::Owned(path.display().to_string()),
             Source::Memory(name, _) => Cow::Borrowed(name),

@@ -16,6 +16,8 @@ pub(crate) struct Moments {
     pub(crate) calendar: bool,
     /// The zone that the times, which are in UTC then, were written in: that of all of them, or else UTC.
     pub(crate) zone: Option<Zone>,
+    /// Whether they were written with zones, as dates may be too.
+    pub(crate) zoned: bool,
 }
 
 /// What is wrong with a row.
@@ -80,7 +82,8 @@ pub(crate) fn moments(
     if zone.is_some() {
         ticks.iter_mut().zip(&zones).for_each(|(tick, zone)| *tick -= zone.ahead_micros());
     }
-    Ok(Moments { ticks, calendar: first.is_none_or(|(kind, _)| kind == "dates"), zone })
+    let (calendar, zoned) = (first.is_none_or(|(kind, _)| kind == "dates"), !zones.is_empty());
+    Ok(Moments { ticks, calendar, zone, zoned })
 }
 
 /// The first moment of a date with slashes.

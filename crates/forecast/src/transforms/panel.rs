@@ -82,7 +82,7 @@ impl Transform {
         match unfit {
             Unfit::Value { at, value, must } => ForecastError::Domain {
                 series: id,
-                time: panel.frequency().after(series.start(), at as i64),
+                time: panel.frequency().after(series.start(), at as i64).map(|t| panel.written(t)),
                 transform: self,
                 value,
                 must,

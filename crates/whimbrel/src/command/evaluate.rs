@@ -3,7 +3,7 @@
 use crate::cli::workflow::Evaluate;
 use crate::command::output::scores_json;
 use crate::failure::Failure;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use whimbrel::Panel;
 
 pub fn run(options: &Evaluate) -> Result<(), Failure> {
@@ -11,12 +11,17 @@ pub fn run(options: &Evaluate) -> Result<(), Failure> {
     let inputs: Vec<&Path> = others.chain([&options.file]).map(|file| file.as_path()).collect();
     options.output.check(&inputs)?;
     let reader = options.layout.reader(options.fill);
-    let read = |file: &Path| -> Result<Panel, Failure> { Ok(reader.read(file)?) };
-    let mut frame = options.layout.read_forecasts(&options.file)?;
-    if let Some(actual) = &options.actual {
-        frame = frame.with_actuals(&read(actual)?)?;
+    let read = |file: &Option<PathBuf>| -> Result<Option<Panel>, Failure> {
+        Ok(file.as_ref().map(|file| reader.read(file)).transpose()?)
+    };
+    let (actual, train) = (read(&options.actual)?, read(&options.train)?);
+    let panels = [(&options.actual, &actual), (&options.train, &train)];
+    let others: Vec<(&Path, &Panel)> =
+        panels.iter().filter_map(|(file, panel)| file.as_deref().zip(panel.as_ref())).collect();
+    let mut frame = options.layout.read_forecasts(&options.file, &others)?;
+    if let Some(actual) = &actual {
+        frame = frame.with_actuals(actual)?;
     }
-    let train = options.train.as_deref().map(read).transpose()?;
     let scores = frame.evaluate(train.as_ref(), options.season_length)?;
     options.output.give(&scores, &scores, || scores_json(&scores))
 }

@@ -131,7 +131,8 @@ fn page(
     }
     let (path, _) = found.split_once(": ").unwrap_or((found, ""));
     let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
-    let span = panel.span().map(|(first, last)| format!("{first} to {last}"));
+    let written = |time| panel.written(time);
+    let span = panel.span().map(|(first, last)| format!("{} to {}", written(first), written(last)));
     let facts = [
         ("series", panel.series().len().to_string()),
         ("rows", panel.rows().to_string()),

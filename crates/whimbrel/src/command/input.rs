@@ -83,8 +83,10 @@ impl Input {
 
     /// The input in a sentence: how much it holds, from when to when.
     pub fn describe(&self, panel: &Panel) -> String {
-        let span =
-            panel.span().map(|(first, last)| format!(", {first} to {last}")).unwrap_or_default();
+        let written = |time| panel.written(time);
+        let span = panel.span().map_or_else(String::new, |(first, last)| {
+            format!(", {} to {}", written(first), written(last))
+        });
         let (series, rows) = (panel.series().len(), panel.rows());
         format!("{}: {series} series, {rows} rows, frequency {}{span}", self, panel.frequency())
     }
@@ -137,12 +139,16 @@ impl Layout {
         Reader { columns: self.columns(), frequency, date_order, fill, wide, ..Reader::default() }
     }
 
-    /// Reads forecasts of series in files laid out so; `-` is standard input.
-    pub fn read_forecasts(&self, file: &Path) -> Result<Frame, Failure> {
+    /// Reads forecasts of series in files laid out so, to be compared with panels of files; `-` is standard input.
+    pub fn read_forecasts(
+        &self,
+        file: &Path,
+        others: &[(&Path, &Panel)],
+    ) -> Result<Frame, Failure> {
         let reader = self.reader(Fill::default());
         match file == Path::new(STANDARD) {
-            true => Ok(reader.read_forecasts_bytes(STANDARD_INPUT, &standard_input()?)?),
-            false => Ok(reader.read_forecasts(file)?),
+            true => Ok(reader.read_forecasts_bytes(STANDARD_INPUT, &standard_input()?, others)?),
+            false => Ok(reader.read_forecasts(file, others)?),
         }
     }
 

@@ -13,9 +13,11 @@ pub fn run(options: &PlotForecast) -> Result<(), Failure> {
     let inputs = [Some(&options.file), options.past.as_ref()].into_iter().flatten();
     let inputs: Vec<&Path> = inputs.map(|file| file.as_path()).collect();
     check_file("--out", &options.out, &inputs, options.force)?;
-    let frame = options.layout.read_forecasts(&options.file)?;
     let reader = options.layout.reader(options.fill);
     let past = options.past.as_ref().map(|past| reader.read(past)).transpose()?;
+    let others: Vec<(&Path, &Panel)> =
+        options.past.as_deref().zip(past.as_ref()).into_iter().collect();
+    let frame = options.layout.read_forecasts(&options.file, &others)?;
     let id = options.id.as_deref().unwrap_or(frame.id(0));
     let mut models: Vec<&str> = options.model.iter().map(String::as_str).collect();
     if models.is_empty() && frame.column(ENSEMBLE).is_some() {
