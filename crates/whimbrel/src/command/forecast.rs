@@ -6,7 +6,7 @@ use crate::cli::{Forecast, Report};
 use crate::command::files::Files;
 use crate::command::output::{frame_json, scores_json, talks, without_intervals};
 use crate::command::summary::{Summary, left_out, ranking};
-use crate::command::terminal::{print, say};
+use crate::command::terminal::{print, say, width};
 use crate::command::watch::Watch;
 use crate::failure::Failure;
 use serde_json::json;
@@ -46,7 +46,9 @@ pub fn forecast(
     files: &Files,
 ) -> Result<(), Failure> {
     let talk = talks(report.quiet);
-    if talk {
+    let width = width();
+    // A summary on the same terminal begins with it.
+    if talk && (report.json || files.is_standard() || width.is_none()) {
         say(&format!("{found}\n"));
     }
     let outcome = run_within(automatic, panel, report.budget, talk)?;
@@ -65,7 +67,10 @@ pub fn forecast(
         (_, false) if standard => print(String::from_utf8_lossy(&csv)),
         (true, _) if !standard => Ok(()),
         (_, true) => print(format!("{}\n", as_json(panel, &outcome, files))),
-        _ => print(Summary { found, panel, outcome: &outcome, horizon: automatic.horizon, files }),
+        _ => {
+            let horizon = automatic.horizon;
+            print(Summary { found, panel, outcome: &outcome, horizon, files, width })
+        }
     }
 }
 

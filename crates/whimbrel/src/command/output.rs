@@ -1,13 +1,13 @@
 //! Where results go: a table or JSON on standard output, a file.
 
 use crate::cli::Output;
-use crate::command::terminal::print;
+use crate::command::terminal::{more_columns, print, width};
 use crate::failure::Failure;
 use serde_json::{Map, Value, json};
-use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::ops::Range;
 use std::path::Path;
+use whimbrel::chart;
 use whimbrel::data::{Column, Table, Values, encode};
 use whimbrel::{Evaluation, Frame, replace};
 
@@ -38,7 +38,7 @@ impl Output {
     pub fn give(
         &self,
         result: &impl Rows,
-        shown: impl Display,
+        shown: &impl Rows,
         json: impl FnOnce() -> Value,
     ) -> Result<(), Failure> {
         let failed = |error: io::Error| {
@@ -59,7 +59,10 @@ impl Output {
                 result.csv(&mut csv).map_err(failed)?;
                 print(String::from_utf8_lossy(&csv))
             }
-            (false, false) => print(shown),
+            (false, false) => {
+                let (table, left_out) = shown.within(width().unwrap_or(usize::MAX));
+                print(format!("{table}{}", more_columns(left_out, "--json prints all")))
+            }
         }
     }
 }
@@ -68,6 +71,9 @@ impl Output {
 pub trait Rows {
     /// Writes it as text.
     fn csv(&self, to: &mut Vec<u8>) -> io::Result<()>;
+
+    /// It as text in columns, at most so many letters wide, and how many columns are left out for it.
+    fn within(&self, width: usize) -> (chart::Table, usize);
 
     /// The same for other formats.
     fn table(&self) -> Table;
@@ -79,6 +85,10 @@ pub trait Rows {
 impl Rows for Frame {
     fn csv(&self, to: &mut Vec<u8>) -> io::Result<()> {
         self.write_csv(to)
+    }
+
+    fn within(&self, width: usize) -> (chart::Table, usize) {
+        self.within(width)
     }
 
     fn table(&self) -> Table {
@@ -93,6 +103,10 @@ impl Rows for Frame {
 impl Rows for Evaluation {
     fn csv(&self, to: &mut Vec<u8>) -> io::Result<()> {
         self.write_csv(to)
+    }
+
+    fn within(&self, width: usize) -> (chart::Table, usize) {
+        self.within(width)
     }
 
     fn table(&self) -> Table {
