@@ -187,10 +187,11 @@ fn what_was_asked_for_and_is_missing_is_said() {
     std::fs::write(&file, "unique_id,ds,y\na,1,3\na,2,5\na,3,4\n").unwrap();
     let short = format!("{} --horizon 2 --out -", file.display());
     let said = |arguments: &str| text(&forecast(arguments).stderr);
-    assert_eq!(said(&short), "");
-    let levels = said(&format!("{short} --level 50"));
-    assert!(levels.contains("--level: 1 of 1 series have no intervals"), "{levels}");
-    assert_eq!(said(&format!("{short} --level 50 --quiet")), "");
+    for level in ["", "--level 50"] {
+        let levels = said(&format!("{short} {level}"));
+        assert!(levels.contains("warning: 1 of 1 series have no intervals"), "{levels}");
+        assert_eq!(said(&format!("{short} {level} --quiet")), "");
+    }
     let hurried = said(&format!("{EXAMPLE} --budget 0 --out -"));
     assert!(hurried.contains("left out: NHITS, which takes longer than --budget"), "{hurried}");
     assert_eq!(said(&format!("{EXAMPLE} --budget 0 --out - --quiet")), "");
@@ -275,7 +276,11 @@ fn a_reader_that_closes_early_is_no_error() {
     let file = folder("pipe").join("many.csv");
     std::fs::write(&file, rows).unwrap();
     let mut command = whimbrel();
-    command.arg("forecast").arg(&file).args(["--horizon", "3", "--model", "naive", "--out", "-"]);
+    command
+        .arg("forecast")
+        .arg(&file)
+        .args(["--horizon", "3", "--model", "naive", "--out", "-"])
+        .arg("--quiet");
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();

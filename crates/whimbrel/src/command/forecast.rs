@@ -60,7 +60,7 @@ pub fn forecast(
         files.write(&csv, page(found, panel, automatic, &outcome)?.as_bytes())?;
     }
     if !report.quiet {
-        say(&without_intervals(&outcome.forecast, ENSEMBLE, &report.level));
+        say(&without_intervals(&outcome.forecast, ENSEMBLE, &automatic.levels));
         say(&if standard { left_out(&outcome) } else { String::new() });
     }
     match (report.quiet, report.json) {

@@ -179,16 +179,17 @@ pub fn frame_json(frame: &Frame) -> Value {
     Value::Array(rows.collect())
 }
 
-/// Says how many series lack intervals of a model that were asked for; nothing where all have them.
+/// Says how many series lack intervals of a model of some levels; nothing where all have them.
 pub fn without_intervals(frame: &Frame, model: &str, level: &[f32]) -> String {
-    let Some(level) = level.first() else { return String::new() };
-    let edges = frame.column(&format!("{model}-lo-{level}")).unwrap_or_default();
-    let unknown = |row: usize| edges.get(row).is_none_or(|edge| edge.is_nan());
+    let edges: Vec<&[f32]> =
+        level.iter().map(|&level| frame.interval(model, level).unwrap_or_default().0).collect();
+    let unknown =
+        |row: usize| edges.iter().any(|edges| edges.get(row).is_none_or(|edge| edge.is_nan()));
     let lacking = frame.series().filter(|(_, rows)| rows.clone().any(unknown)).count();
     match lacking {
         0 => String::new(),
         lacking => format!(
-            "warning: --level: {lacking} of {} series have no intervals, since no errors of forecasts of \
+            "warning: {lacking} of {} series have no intervals, since no errors of forecasts of \
              their past are known\n",
             frame.series().count()
         ),
@@ -227,4 +228,25 @@ pub fn scores_json(evaluation: &Evaluation) -> Value {
         (model.clone(), Value::Object(scores.collect()))
     });
     Value::Object(models.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whimbrel::{Columns, Panel};
+
+    #[test]
+    fn a_series_that_lacks_any_of_the_levels_is_counted() {
+        let csv = "unique_id,ds,y\na,1,3\na,2,5\nb,1,3\nb,2,5\n";
+        let panel = Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap();
+        let known = panel.future(1).unwrap().with_column("A", vec![1.0, 1.0]);
+        let known = ["A-lo-80", "A-hi-80", "A-lo-90", "A-hi-90"]
+            .iter()
+            .zip([0.0, 2.0, f32::NAN, f32::NAN])
+            .fold(known, |frame, (name, first)| frame.with_column(name, vec![first, 2.0]));
+        let said = |level: &[f32]| without_intervals(&known, "A", level);
+        assert_eq!((said(&[]), said(&[80.0])), Default::default());
+        assert!(said(&[80.0, 90.0]).starts_with("warning: 1 of 2 series have no intervals"));
+        assert!(said(&[80.0, 55.0]).starts_with("warning: 2 of 2 series have no intervals"));
+    }
 }
