@@ -132,12 +132,16 @@ fn page(
     let (path, _) = found.split_once(": ").unwrap_or((found, ""));
     let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
     let span = panel.span().map(|(first, last)| format!("{first} to {last}"));
+    let season = match outcome.season_length {
+        1 => "none".into(),
+        length => length.to_string(),
+    };
     let facts = [
         ("series", panel.series().len().to_string()),
         ("rows", panel.rows().to_string()),
         ("frequency", panel.frequency().to_string()),
         ("time", span.unwrap_or_default()),
-        ("season", outcome.season_length.to_string()),
+        ("season", season),
     ];
     let page = Page {
         title: format!("{name}: {} steps ahead", automatic.horizon),
