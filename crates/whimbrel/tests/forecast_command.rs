@@ -199,6 +199,38 @@ fn what_was_asked_for_and_is_missing_is_said() {
 
 #[test]
 fn what_cannot_be_forecast_is_refused_before_the_work() {
+#[test]
+fn a_page_says_that_there_is_no_season() {
+    let out = folder("no_season");
+    let file = out.join("short.csv");
+    std::fs::write(&file, "unique_id,ds,y\na,1,3\na,2,5\na,3,4\n").unwrap();
+    let output = forecast(&format!("{} --horizon 2 --out {}", file.display(), out.display()));
+    assert!(text(&output.stdout).contains(", no season"), "{}", text(&output.stdout));
+    let page = std::fs::read_to_string(out.join("forecast.html")).unwrap();
+    assert!(page.contains("[\"season\",\"none\"]"));
+}
+
+#[test]
+fn a_level_that_is_no_number_is_told_what_is_wanted() {
+    for arguments in ["--level 80 90 examples/air_passengers.csv --horizon 2", "a --level abc"] {
+        let output = forecast(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        let said = text(&output.stderr);
+        let wanted = "must be a number of per cent, such as 80; the file comes first";
+        assert!(said.contains(wanted) && said.contains("FILE --level 80 90"), "{said}");
+    }
+}
+
+#[test]
+fn the_help_of_the_program_has_examples() {
+    let help = text(&whimbrel().arg("--help").output().unwrap().stdout);
+    for example in
+        ["whimbrel forecast ", "whimbrel fit ", "whimbrel predict ", "whimbrel net train "]
+    {
+        assert!(help.contains(&format!("  {example}")), "{help}");
+    }
+}
+
     let refused = |arguments: &str| {
         let output = forecast(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments}");
