@@ -24,7 +24,9 @@ fn the_main_job_says_what_it_found_tried_and_forecasts() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(text(&output.stderr), "", "progress is for terminals");
     let said = text(&output.stdout);
-    for part in ["1 series, 144 rows, frequency ME", "season 12", "MASE", "NHITS", "Theta"] {
+    let note =
+        "Ensemble being the weighted mean, at each point with weights learned from the others";
+    for part in ["1 series, 144 rows, frequency ME", "season 12", "MASE", "NHITS", "Theta", note] {
         assert!(said.contains(part), "{said}");
     }
     let score = |model: &str| -> f64 {
@@ -198,8 +200,6 @@ fn what_was_asked_for_and_is_missing_is_said() {
 }
 
 #[test]
-fn what_cannot_be_forecast_is_refused_before_the_work() {
-#[test]
 fn a_page_says_that_there_is_no_season() {
     let out = folder("no_season");
     let file = out.join("short.csv");
@@ -231,6 +231,8 @@ fn the_help_of_the_program_has_examples() {
     }
 }
 
+#[test]
+fn what_cannot_be_forecast_is_refused_before_the_work() {
     let refused = |arguments: &str| {
         let output = forecast(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments}");

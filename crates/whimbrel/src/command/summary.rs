@@ -109,9 +109,9 @@ pub fn ranking(outcome: &Outcome) -> Ranking {
         return Ranking::default();
     };
     let cutoffs = frame.cutoffs().unwrap_or_default();
-    let of_first = frame.series().next().and_then(|(_, rows)| cutoffs.get(rows));
-    let mut times: Vec<_> = of_first.unwrap_or_default().iter().collect();
-    times.dedup();
+    let cutoffs_of = frame.series().map(|(_, rows)| cutoffs.get(rows).unwrap_or_default());
+    let points = cutoffs_of.map(|own| own.chunk_by(|one, next| one == next).count()).max();
+    let note = note(points.unwrap_or(0));
     let score = |score, model: &str| evaluation.overall(score, model).unwrap_or(f64::NAN);
     let mut models: Vec<&String> = evaluation.models().iter().collect();
     models.sort_by(|a, b| score(Score::Mase, a).total_cmp(&score(Score::Mase, b)));
@@ -125,12 +125,21 @@ pub fn ranking(outcome: &Outcome) -> Ranking {
         }
     };
     Ranking {
-        note: format!(
-            "forecasts of the last values from {} points of the past, {ENSEMBLE} being the weighted mean",
-            times.len()
-        ),
+        note,
         names: ["MASE", "sMAPE %", "RMSE", "weight"].map(String::from).to_vec(),
         rows: models.into_iter().map(row).collect(),
+    }
+}
+
+/// What the scores are of, where forecasts were made from so many points.
+fn note(points: usize) -> String {
+    let forecasts = "forecasts of the last values from";
+    match points {
+        0 | 1 => format!("{forecasts} 1 point of the past, {ENSEMBLE} being the weighted mean"),
+        _ => format!(
+            "{forecasts} {points} points of the past, {ENSEMBLE} being the weighted mean, at each point with weights \
+             learned from the others"
+        ),
     }
 }
 
