@@ -66,7 +66,9 @@ pub fn layout(chart: &Chart) -> Scene {
     let coloured = || chart.lines.iter().zip(LINES.into_iter().cycle());
     shapes.extend(coloured().flat_map(|(line, colour)| plot.bands(line, colour)));
     shapes.extend(coloured().filter_map(|(line, colour)| plot.guide(line, colour)));
-    shapes.extend(coloured().flat_map(|(line, colour)| plot.line(line, colour)));
+    let few = chart.lines.iter().filter(|line| (1..=FEW).contains(&line.points.len())).count();
+    let rim = if few > 1 { None } else { Some(Stroke::new(WHITE, 1.0)) };
+    shapes.extend(coloured().flat_map(|(line, colour)| plot.line(line, colour, rim)));
     shapes.extend(coloured().filter_map(|(line, colour)| plot.ring(line, colour)));
     Scene { width, height, title: chart.title.clone(), shapes }
 }
@@ -150,8 +152,11 @@ impl Plot {
         [text(x, &chart.x_label, TEXT_SIZE, INK, Anchor::Middle), y_name]
     }
 
-    /// A line, interrupted where points are missing.
-    fn line(&self, line: &Line, colour: Colour) -> Vec<Shape> {
+    /// A line, interrupted where points are missing. Marks without a rim are small: they hide nothing of lines
+    /// below.
+    fn line(&self, line: &Line, colour: Colour, rim: Option<Stroke>) -> Vec<Shape> {
+        let radius = if rim.is_some() { 3.4 } else { 2.0 };
+        let rim = rim.unwrap_or(Stroke::new(colour, 1.0));
         let mut shapes = Vec::new();
         for part in line.points.split(|point| !is_drawn(point)).filter(|part| !part.is_empty()) {
             let places: Vec<_> = part.iter().map(|&point| self.at(point)).collect();
@@ -160,8 +165,7 @@ impl Plot {
                 shapes.push(Shape::Path { points, stroke: Stroke::new(colour, 2.2) });
             }
             if part.len() == 1 || line.points.len() <= FEW {
-                let rim = Stroke::new(WHITE, 1.0);
-                let dot = |centre| Shape::Disc { centre, radius: 3.4, fill: colour, rim };
+                let dot = |centre| Shape::Disc { centre, radius, fill: colour, rim };
                 shapes.extend(places.into_iter().map(dot));
             }
         }

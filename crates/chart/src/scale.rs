@@ -50,7 +50,10 @@ impl Scale {
     /// An axis with room around the values: from 0 where they are not far from it, never logarithmic.
     pub fn linear(values: impl Iterator<Item = f64>) -> Scale {
         let (low, high) = range(values);
-        let spread = if differ(low, high) { high - low } else { high.abs().max(1e-3) };
+        let spread = if differ(low, high) { high - low } else { high.abs() };
+        if spread < 1e-290 {
+            return Scale { low: -1.0, high: 1.0, log: false, whole: false };
+        }
         let near_zero = low >= 0.0 && low < 0.4 * high;
         let low = if near_zero { 0.0 } else { low - 0.05 * spread };
         Scale { low, high: high + 0.05 * spread, log: false, whole: false }
@@ -203,6 +206,17 @@ mod tests {
         assert_eq!(labels(Scale::tight([3.0, 3.0].into_iter()), 1), ["3"]);
         assert_eq!(labels(Scale::tight([3.0].into_iter()), 9), ["3"]);
         assert_eq!(labels(Scale::tight([1.0, 2.0].into_iter()), 9), ["1", "2"]);
+    }
+
+    #[test]
+    fn an_axis_of_one_value_has_room_around_it() {
+        let of = |value: f64| Scale::linear([value, value].into_iter());
+        assert_eq!(of(0.0).ends(), (-1.0, 1.0));
+        assert_eq!(labels(of(0.0), 4), ["-1.0", "-0.5", "0.0", "0.5", "1.0"]);
+        for value in [1e-9, -3.0, 4e5] {
+            let (low, high) = of(value).ends();
+            assert!(low < value && value < high && high - low < 0.2 * value.abs(), "{low} {high}");
+        }
     }
 
     #[test]

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// What lies between two columns.
+const GAP: &str = "  ";
+
 /// Rows of cells under titles. Columns are as wide as their widest cell and two blanks apart; the first is
 /// set left, the others right.
 ///
@@ -34,6 +37,31 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
+    /// The table at most so wide: columns are left out by `groups`, the first of them first, as many as must be.
+    /// Also says how many columns were.
+    pub fn within(&self, width: usize, groups: &[Vec<usize>]) -> (Table, usize) {
+        let widths = self.widths();
+        let mut out: Vec<usize> = Vec::new();
+        for group in groups {
+            let kept = widths.iter().enumerate().filter(|(column, _)| !out.contains(column));
+            if kept.map(|(_, own)| own + GAP.len()).sum::<usize>()
+                <= width.saturating_add(GAP.len())
+            {
+                break;
+            }
+            out.extend(group);
+        }
+        let kept = |row: &Vec<String>| {
+            let cells = row.iter().enumerate().filter(|(column, _)| !out.contains(column));
+            cells.map(|(_, cell)| cell.clone()).collect()
+        };
+        let before = |column: usize| column - out.iter().filter(|&&other| other < column).count();
+        let left = self.left.iter().copied().filter(|column| !out.contains(column));
+        let table =
+            Table { left: left.map(before).collect(), rows: self.rows.iter().map(kept).collect() };
+        (table, out.len())
+    }
+
     fn widths(&self) -> Vec<usize> {
         let mut widths = Vec::new();
         for row in &self.rows {
@@ -52,7 +80,7 @@ impl fmt::Display for Table {
         for row in &self.rows {
             let mut line = String::new();
             for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-                let gap = if column == 0 { "" } else { "  " };
+                let gap = if column == 0 { "" } else { GAP };
                 line += &match self.left.contains(&column) {
                     true => format!("{gap}{cell:<width$}"),
                     false => format!("{gap}{cell:>width$}"),
@@ -77,5 +105,22 @@ mod tests {
         let expected =
             "             größe  unit\na                1  km\nlong name  1000000\nshort\n";
         assert_eq!(table.to_string(), expected);
+    }
+
+    #[test]
+    fn a_table_is_as_narrow_as_its_groups_allow() {
+        let mut table = Table::new(["id", "low", "mean", "high", "unit"]).left([0, 4]);
+        table.row(["a", "1", "2", "3", "km"]);
+        let groups = [vec![1, 3], vec![4]];
+        let at = |width| {
+            let (table, left_out) = table.within(width, &groups);
+            (table.to_string(), left_out)
+        };
+        assert_eq!(at(25), (table.to_string(), 0));
+        assert_eq!(at(usize::MAX), at(25));
+        assert_eq!(at(24), ("id  mean  unit\na      2  km\n".into(), 2));
+        assert_eq!(at(14).1, 2);
+        assert_eq!(at(13), ("id  mean\na      2\n".into(), 3));
+        assert_eq!(at(0).1, 3);
     }
 }

@@ -5,8 +5,9 @@
 
 use crate::scale::Scale;
 
-/// Letters of the picture, without those of the axis.
-const WIDTH: usize = 72;
+/// Letters from left to right that a picture has at least and at most, with those of the axis.
+const NARROWEST: usize = 40;
+const WIDEST: usize = 120;
 const HEIGHT: usize = 14;
 /// The dot of each place in a letter, by column and row.
 const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
@@ -35,19 +36,24 @@ struct Cell {
 }
 
 impl Sketch {
-    /// Values of the past that are of use in the picture of so many values ahead.
-    pub fn room(ahead: usize) -> usize {
-        (2 * WIDTH).saturating_sub(ahead).max(WIDTH)
+    /// Values of the past that are of use in a picture of so many values ahead, `width` letters wide.
+    pub fn room(ahead: usize, width: usize) -> usize {
+        let width = width.clamp(NARROWEST, WIDEST);
+        (2 * width).saturating_sub(ahead).max(width)
     }
 
-    /// Lines of text; with `colour`, for a terminal that knows it.
-    pub fn draw(&self, colour: bool) -> String {
+    /// Lines of text, at most `width` letters wide where those are enough for a picture; with `colour`, for a
+    /// terminal that knows it.
+    pub fn draw(&self, width: usize, colour: bool) -> String {
         let all = [&self.past, &self.ahead, &self.low, &self.high];
         let known = all.into_iter().flatten().copied().filter(|value| value.is_finite());
         let scale = Scale::linear(known);
+        let labels = labels(&scale);
+        let margin = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+        let width = width.clamp(NARROWEST, WIDEST).saturating_sub(margin + 1).max(NARROWEST / 2);
         let steps = (self.past.len() + self.ahead.len()).max(2) - 1;
-        let mut cells = vec![[Cell::default(); WIDTH]; HEIGHT];
-        let column = |step: usize| step as f64 / steps as f64 * (2 * WIDTH - 1) as f64;
+        let mut cells = vec![vec![Cell::default(); width]; HEIGHT];
+        let column = |step: usize| step as f64 / steps as f64 * (2 * width - 1) as f64;
         let row = |value: f64| {
             let rows = (4 * HEIGHT - 1) as f64;
             (rows * (1.0 - scale.place(value))).round().clamp(0.0, rows) as usize
@@ -80,18 +86,8 @@ impl Sketch {
                 cell.dots |= DOTS[x % 2][y % 4];
             }
         }
-        self.write(&cells, &scale, (column(now.saturating_sub(1)) / 2.0) as usize, colour)
-    }
-
-    fn write(&self, cells: &[[Cell; WIDTH]], scale: &Scale, now: usize, colour: bool) -> String {
-        let mut labels = vec![String::new(); HEIGHT];
-        for tick in scale.ticks(4) {
-            let line = ((1.0 - scale.place(tick.value)) * (HEIGHT - 1) as f64).round() as usize;
-            labels[line.min(HEIGHT - 1)] = tick.label;
-        }
-        let margin = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
         let mut text = String::new();
-        for (label, line) in labels.iter().zip(cells) {
+        for (label, line) in labels.iter().zip(&cells) {
             text += &format!("{label:>margin$} ");
             let mut written = String::new();
             for cell in line {
@@ -108,14 +104,33 @@ impl Sketch {
             text += written.trim_end();
             text += "\n";
         }
+        let now = (column(now.saturating_sub(1)) / 2.0) as usize;
+        text + &format!("{:margin$} {}\n", "", self.below(width, now))
+    }
+
+    /// The times that there is room for, the last before others; the forecast begins at letter `now`.
+    fn below(&self, width: usize, now: usize) -> String {
         let [first, second, last] = &self.times;
-        let mut below = format!("{first:<width$}", width = now.min(WIDTH));
-        let room = WIDTH.saturating_sub(last.chars().count());
+        let room = width.saturating_sub(last.chars().count());
+        let mut below = String::new();
+        if first.chars().count() < room {
+            below = format!("{first:<begin$}", begin = now.min(room));
+        }
         if below.chars().count() + second.chars().count() < room {
             below += second;
         }
-        text + &format!("{:margin$} {below:<room$}{last}\n", "")
+        format!("{below:<room$}{last}")
     }
+}
+
+/// What stands beside each line.
+fn labels(scale: &Scale) -> Vec<String> {
+    let mut labels = vec![String::new(); HEIGHT];
+    for tick in scale.ticks(4) {
+        let line = ((1.0 - scale.place(tick.value)) * (HEIGHT - 1) as f64).round() as usize;
+        labels[line.min(HEIGHT - 1)] = tick.label;
+    }
+    labels
 }
 
 #[cfg(test)]
@@ -134,7 +149,7 @@ mod tests {
 
     #[test]
     fn past_forecast_and_interval_are_where_they_belong() {
-        let text = sketch().draw(false);
+        let text = sketch().draw(80, false);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), HEIGHT + 1);
         // A rising line: from the lower left to the upper right.
@@ -142,7 +157,20 @@ mod tests {
         assert!(lines[0].contains('░') && lines[0].trim_end().chars().count() > 60, "{text}");
         assert!(!lines[HEIGHT - 1].contains('░'), "{text}");
         assert!(lines[HEIGHT].trim_start().starts_with('a') && lines[HEIGHT].ends_with('c'));
-        assert!(!text.contains('\x1b') && sketch().draw(true).contains("\x1b[36m"));
+        assert!(!text.contains('\x1b') && sketch().draw(80, true).contains("\x1b[36m"));
+    }
+
+    #[test]
+    fn a_picture_takes_the_width_there_is() {
+        let times = ["2024-01-01 00:00", "2024-03-01 00:00", "2024-03-12 00:00"];
+        let sketch = Sketch { times: times.map(String::from), ..sketch() };
+        let widest = |width| {
+            let text = sketch.draw(width, false);
+            text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+        };
+        assert_eq!([40, 60, 80, 120].map(widest), [40, 60, 80, 120]);
+        assert_eq!([0, 300].map(widest), [40, 120]);
+        assert!(sketch.draw(40, false).contains("2024-03-12") && Sketch::room(12, 60) == 108);
     }
 
     #[test]
@@ -157,7 +185,7 @@ mod tests {
                     high: past.to_vec(),
                     ..Sketch::default()
                 };
-                assert_eq!(sketch.draw(true).lines().count(), HEIGHT + 1);
+                assert_eq!(sketch.draw(60, true).lines().count(), HEIGHT + 1);
             }
         }
     }

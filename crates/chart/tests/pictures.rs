@@ -160,3 +160,17 @@ fn bands_are_interrupted_where_an_edge_is_missing() {
     // Two parts, and the sample of the legend; one step alone has no width.
     assert_eq!(svg.matches("fill-opacity").count(), 3, "{svg}");
 }
+
+#[test]
+fn marks_of_several_lines_have_no_halo() {
+    let line = |name: &str| Line::new(name, (0..12).map(|i| (f64::from(i), f64::from(i % 5))));
+    let halos = |chart: Chart| chart.svg().matches("stroke=\"#ffffff\"").count();
+    assert_eq!(halos(Chart::new("").line(line("a"))), 12);
+    assert_eq!(halos(Chart::new("").line(line("a")).line(line("b"))), 0);
+}
+
+#[test]
+fn letters_that_the_font_lacks_leave_a_trace() {
+    let title = |text: &str| has(&pixels(&Chart::new(text), 2.0), [40, 40, 300, 90], INK);
+    assert!(title("東京") && title("№") && !title("  "));
+}

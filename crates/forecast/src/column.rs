@@ -39,6 +39,14 @@ impl Part {
         }
     }
 
+    /// The level of the interval it is an edge of.
+    pub(crate) fn level(self) -> Option<f32> {
+        match self {
+            Part::Low(level) | Part::High(level) => Some(level),
+            Part::Point | Part::Median => None,
+        }
+    }
+
     /// Its column.
     pub(crate) fn of(self, model: &str) -> String {
         match self {

@@ -1,7 +1,6 @@
 //! A picture of one series: its past, and what models forecast.
 
-use crate::column::Part;
-use crate::{ForecastError, Frame, Panel, Time};
+use crate::{ForecastError, Frame, Panel, Series, Time};
 use std::ops::Range;
 use whimbrel_chart::{Chart, Line};
 
@@ -28,21 +27,25 @@ impl Frame {
         if rows.is_empty() {
             return Err(ForecastError::NoSeries { series: id.into() });
         }
+        let past = past.and_then(|panel| Some((panel, self.series_of(panel, id)?)));
+        let joint = past.and_then(|(panel, series)| self.joint(&windows, panel, series));
         // Windows of a cross-validation are lines of their own: what is not a number interrupts one.
         let points = |column: &[f32]| -> Vec<(f64, f64)> {
             let at = |row: &Option<usize>| match *row {
                 Some(row) => (place(self.times()[row]), f64::from(column[row])),
                 None => (f64::NAN, f64::NAN),
             };
-            rows.iter().map(at).collect()
+            let mut points: Vec<(f64, f64)> = rows.iter().map(at).collect();
+            if let Some((before, last)) = joint {
+                points.insert(before, last);
+            }
+            points
         };
         let mut chart = Chart::new(id);
         if self.times().first().is_some_and(|time| matches!(time, Time::Calendar(_))) {
             chart = chart.dates();
         }
-        if let Some((panel, series)) =
-            past.and_then(|panel| Some((panel, self.series_of(panel, id)?)))
-        {
+        if let Some((panel, series)) = past {
             let values = series.values();
             let shown = LEAST_PAST.max(PAST * (rows.len() - 1));
             let steps = values.len().saturating_sub(shown)..values.len();
@@ -69,6 +72,22 @@ impl Frame {
         Ok(chart)
     }
 
+    /// Where the lines of forecasts go on from the last value of a past: before which of their points, and where that
+    /// value lies; none where no window follows right after it.
+    fn joint(
+        &self,
+        windows: &[Range<usize>],
+        panel: &Panel,
+        series: &Series,
+    ) -> Option<(usize, (f64, f64))> {
+        let (end, frequency) = (series.values().len(), panel.frequency());
+        let after = frequency.after(series.start(), end as i64)?;
+        let number = windows.iter().position(|rows| self.times()[rows.start] == after)?;
+        let before = windows[..number].iter().map(|rows| rows.len() + 1).sum();
+        let last = f64::from(*series.values().last()?);
+        Some((before, (place(frequency.after(series.start(), end as i64 - 1)?), last)))
+    }
+
     /// The right values of some windows in the order of time, each once; interrupted where windows leave
     /// out more than lies between two of their rows.
     fn came(&self, windows: &[Range<usize>], actual: &[f32]) -> Vec<(f64, f64)> {
@@ -93,19 +112,11 @@ impl Frame {
 
     /// The intervals of a model with their edges, the widest first.
     fn bands(&self, model: &str) -> Vec<(f32, &[f32], &[f32])> {
-        let mut bands: Vec<(f32, &[f32], &[f32])> = self
-            .columns()
-            .filter_map(|name| match Part::split(name) {
-                (of, Part::Low(level)) if of == model => Some(level),
-                _ => None,
-            })
-            .filter_map(|level| {
-                let column = |part: Part| self.column(&part.of(model));
-                Some((level, column(Part::Low(level))?, column(Part::High(level))?))
-            })
-            .collect();
-        bands.sort_by(|a, b| b.0.total_cmp(&a.0));
-        bands
+        let band = |level| {
+            let (low, high) = self.interval(model, level)?;
+            Some((level, low, high))
+        };
+        self.levels(model).into_iter().filter_map(band).collect()
     }
 }
 
@@ -141,6 +152,18 @@ mod tests {
         }
         assert!(frame.chart("ebb", &[], None).is_err());
         assert!(frame.chart("tide", &["B"], None).is_err());
+    }
+
+    #[test]
+    fn forecasts_go_on_from_the_last_value_of_the_past() {
+        let panel = panel();
+        let (series, day) = (&panel.series()[0], 86_400.0);
+        let last = |frame: &Frame| frame.joint(&frame.windows(), &panel, series);
+        let frame = panel.future(3).unwrap().with_column("A", vec![1.0; 3]);
+        let (before, (x, y)) = last(&frame).unwrap();
+        assert_eq!((before, x, y), (0, place(frame.times()[0]) - day, 0.0));
+        let cv = CrossValidation { n_windows: 2, ..CrossValidation::new(3) };
+        assert_eq!(last(&cv.run(&[Baseline::Naive.into()], &panel).unwrap()), None);
     }
 
     #[test]

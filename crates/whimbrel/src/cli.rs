@@ -22,9 +22,18 @@ pub use workflow::Output;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
+const EXAMPLES: &str = "\
+Examples:
+  whimbrel forecast sales.csv --horizon 12
+  whimbrel fit sales.csv --model nhits --horizon 12 --save m.safetensors
+  whimbrel predict sales.csv --load m.safetensors
+  whimbrel net train examples/xor.toml
+
+whimbrel demo shows a forecast without a file; whimbrel COMMAND --help says more of each.";
+
 /// Forecast time series and train neural networks from the command line.
 #[derive(Debug, Parser)]
-#[command(name = "whimbrel", version, arg_required_else_help = true)]
+#[command(name = "whimbrel", version, arg_required_else_help = true, after_help = EXAMPLES)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -109,6 +118,13 @@ fn at_least_one() -> impl Fn(&str) -> Result<usize, String> + Clone {
 
 fn thread_count() -> impl Fn(&str) -> Result<usize, String> + Clone {
     up_to(1024)
+}
+
+/// A level of intervals. Options of several values take what follows them, a file among it.
+fn level(text: &str) -> Result<f32, &'static str> {
+    text.parse().map_err(|_| {
+        "must be a number of per cent, such as 80; the file comes first, as in `FILE --level 80 90`"
+    })
 }
 
 fn seed(text: &str) -> Result<u64, String> {

@@ -24,7 +24,9 @@ fn the_main_job_says_what_it_found_tried_and_forecasts() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(text(&output.stderr), "", "progress is for terminals");
     let said = text(&output.stdout);
-    for part in ["1 series, 144 rows, frequency ME", "season 12", "MASE", "NHITS", "Theta"] {
+    let note =
+        "Ensemble being the weighted mean, at each point with weights learned from the others";
+    for part in ["1 series, 144 rows, frequency ME", "season 12", "MASE", "NHITS", "Theta", note] {
         assert!(said.contains(part), "{said}");
     }
     let score = |model: &str| -> f64 {
@@ -209,13 +211,46 @@ fn what_was_asked_for_and_is_missing_is_said() {
     std::fs::write(&file, "unique_id,ds,y\na,1,3\na,2,5\na,3,4\n").unwrap();
     let short = format!("{} --horizon 2 --out -", file.display());
     let said = |arguments: &str| text(&forecast(arguments).stderr);
-    assert_eq!(said(&short), "");
-    let levels = said(&format!("{short} --level 50"));
-    assert!(levels.contains("--level: 1 of 1 series have no intervals"), "{levels}");
-    assert_eq!(said(&format!("{short} --level 50 --quiet")), "");
+    for level in ["", "--level 50"] {
+        let levels = said(&format!("{short} {level}"));
+        assert!(levels.contains("warning: 1 of 1 series have no intervals"), "{levels}");
+        assert_eq!(said(&format!("{short} {level} --quiet")), "");
+    }
     let hurried = said(&format!("{EXAMPLE} --budget 0 --out -"));
     assert!(hurried.contains("left out: NHITS, which takes longer than --budget"), "{hurried}");
     assert_eq!(said(&format!("{EXAMPLE} --budget 0 --out - --quiet")), "");
+}
+
+#[test]
+fn a_page_says_that_there_is_no_season() {
+    let out = folder("no_season");
+    let file = out.join("short.csv");
+    std::fs::write(&file, "unique_id,ds,y\na,1,3\na,2,5\na,3,4\n").unwrap();
+    let output = forecast(&format!("{} --horizon 2 --out {}", file.display(), out.display()));
+    assert!(text(&output.stdout).contains(", no season"), "{}", text(&output.stdout));
+    let page = std::fs::read_to_string(out.join("forecast.html")).unwrap();
+    assert!(page.contains("[\"season\",\"none\"]"));
+}
+
+#[test]
+fn a_level_that_is_no_number_is_told_what_is_wanted() {
+    for arguments in ["--level 80 90 examples/air_passengers.csv --horizon 2", "a --level abc"] {
+        let output = forecast(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        let said = text(&output.stderr);
+        let wanted = "must be a number of per cent, such as 80; the file comes first";
+        assert!(said.contains(wanted) && said.contains("FILE --level 80 90"), "{said}");
+    }
+}
+
+#[test]
+fn the_help_of_the_program_has_examples() {
+    let help = text(&whimbrel().arg("--help").output().unwrap().stdout);
+    for example in
+        ["whimbrel forecast ", "whimbrel fit ", "whimbrel predict ", "whimbrel net train "]
+    {
+        assert!(help.contains(&format!("  {example}")), "{help}");
+    }
 }
 
 #[test]
@@ -297,7 +332,11 @@ fn a_reader_that_closes_early_is_no_error() {
     let file = folder("pipe").join("many.csv");
     std::fs::write(&file, rows).unwrap();
     let mut command = whimbrel();
-    command.arg("forecast").arg(&file).args(["--horizon", "3", "--model", "naive", "--out", "-"]);
+    command
+        .arg("forecast")
+        .arg(&file)
+        .args(["--horizon", "3", "--model", "naive", "--out", "-"])
+        .arg("--quiet");
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();

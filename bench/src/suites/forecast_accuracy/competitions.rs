@@ -9,6 +9,8 @@ use std::path::Path;
 use whimbrel_forecast::models::{NBeats, NHits, Network};
 use whimbrel_forecast::{Columns, Evaluation, Frame, Model, NeuralForecast, Panel, Scaler, Score};
 
+/// Series that the windows of a step are drawn from, as NeuralForecast draws them.
+const SERIES: usize = 32;
 const METRICS: [&str; 2] = ["smape", "mase"];
 
 /// A group of series of a competition.
@@ -67,6 +69,7 @@ impl Competition {
             for &random_seed in seeds(context) {
                 let model = Model {
                     scaler_type: Scaler::Robust,
+                    batch_size: Some(SERIES),
                     val_size: self.horizon,
                     early_stop_patience_steps: Some(3),
                     random_seed,

@@ -44,9 +44,24 @@ impl Evaluation {
     }
 }
 
-impl fmt::Display for Evaluation {
-    /// The overall scores as an aligned table, a row for each model.
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+impl Evaluation {
+    /// Its table, at most so many letters wide as far as that can be, and how many columns are left out for it:
+    /// scores that say much the same as others first.
+    pub fn within(&self, width: usize) -> (Table, usize) {
+        let mut columns: Vec<(usize, usize)> = self
+            .scores
+            .iter()
+            .enumerate()
+            .map(|(column, score)| (rank(*score), column + 1))
+            .collect();
+        columns.sort_unstable();
+        columns.retain(|(rank, _)| *rank > 0);
+        let groups: Vec<Vec<usize>> = columns.into_iter().map(|(_, column)| vec![column]).collect();
+        self.whole().within(width, &groups)
+    }
+
+    /// Its table with all columns.
+    fn whole(&self) -> Table {
         let titles = self.scores.iter().map(Score::to_string);
         let mut table = Table::new(std::iter::once("model".into()).chain(titles));
         for (number, model) in self.models.iter().enumerate() {
@@ -54,7 +69,31 @@ impl fmt::Display for Evaluation {
             let text = |x: &f64| if x.is_finite() { digits(*x) } else { String::new() };
             table.row(std::iter::once(model.clone()).chain(own.map(text)));
         }
-        table.fmt(f)
+        table
+    }
+}
+
+impl fmt::Display for Evaluation {
+    /// The overall scores as an aligned table, a row for each model.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.whole().fmt(f)
+    }
+}
+
+/// Which scores a narrow table does without, the least first; 0 for the one it always has.
+fn rank(score: Score) -> usize {
+    match score {
+        Score::Mae => 0,
+        Score::Mse => 1,
+        Score::Rmsse => 2,
+        Score::ScaledCrps => 3,
+        Score::Mape => 4,
+        Score::Owa => 5,
+        Score::Crps => 6,
+        Score::Smape => 7,
+        Score::Rmse => 8,
+        Score::Coverage(_) => 9,
+        Score::Mase => 10,
     }
 }
 
@@ -66,5 +105,33 @@ fn digits(x: f64) -> String {
             let whole = if size >= 1.0 { size.log10().floor() as usize } else { 0 };
             format!("{x:.decimals$}", decimals = 4usize.saturating_sub(whole))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Baseline, Columns, CrossValidation, Panel};
+
+    #[test]
+    fn a_narrow_table_keeps_the_scores_that_say_most() {
+        let rows: String = (0..40).map(|t| format!("a,{t},{}\n", t * t % 7)).collect();
+        let csv = format!("unique_id,ds,y\n{rows}");
+        let panel = Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap();
+        let frame = CrossValidation::new(3).run(&[Baseline::Naive.into()], &panel).unwrap();
+        let scores = frame.evaluate(Some(&panel), None).unwrap();
+        let titles = |width| {
+            let (table, left_out) = scores.within(width);
+            let text = table.to_string();
+            let titles = text.lines().next().unwrap_or_default().to_owned();
+            assert!(titles.len() <= width || width == 0, "{titles}");
+            (titles.split_whitespace().count(), left_out, titles)
+        };
+        let (all, none, whole) = titles(usize::MAX);
+        assert_eq!((all, none), (scores.scores().len() + 1, 0));
+        let (fewer, left_out, narrow) = titles(whole.len() - 1);
+        assert_eq!(fewer + left_out, all);
+        assert!(!narrow.contains(" mse") && narrow.contains("rmse"), "{narrow}");
+        assert_eq!(titles(14).2.split_whitespace().collect::<Vec<_>>(), ["model", "mae"]);
+        assert_eq!(titles(0).1, all - 2);
     }
 }

@@ -2,7 +2,9 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const at = (id) => document.getElementById(id);
 const SMALL_PER_PAGE = 12;
-const state = { series: 0, page: 0, find: "", shown: new Set(data.shown) };
+const state = { series: 0, page: 0, find: "", whole: false, shown: new Set(data.shown) };
+// Values of the past that are shown at first, in lengths of the forecast, and at least.
+const PAST = 6, LEAST_PAST = 48;
 
 // The times of each series, past and ahead.
 for (const one of data.series) {
@@ -33,16 +35,19 @@ function decimals(low, high) {
   return Math.min(3 - power(high > low ? high - low : size), 6 - power(size));
 }
 
-// A number with at most so many decimals.
-function number(value, decimals) {
+// A number with at most so many decimals, and at least `least` of them.
+function number(value, decimals, least = 0) {
   if (!known(value)) return "";
   const size = Math.abs(value), places = Math.max(0, decimals);
   if (size >= 1e9 || (size !== 0 && places > 8)) {
     return value.toExponential(Math.min(6, Math.max(0, power(size) + decimals)));
   }
-  const text = value.toLocaleString("en", { maximumFractionDigits: places });
-  return text === "-0" ? "0" : text;
+  const text = value.toLocaleString("en", { maximumFractionDigits: places, minimumFractionDigits: Math.min(least, places) });
+  return /[1-9]/.test(text) ? text : text.replace("-", "");
 }
+
+// The same with as many decimals as all beside it, for their points to be below each other.
+const aligned = (value, decimals) => number(value, decimals, Math.max(0, decimals));
 
 // Round numbers for about `count` ticks from low to high, and how they are written.
 function ticks(low, high, count) {
@@ -80,6 +85,15 @@ const point = (series, model) => series.ahead[model] ?? series.ahead[`${model}-m
 // The lower and the upper edge of an interval, if the model has it.
 const edges = (series, model, level) =>
   ["lo", "hi"].map((side) => series.ahead[`${model}-${side}-${level}`]).filter(known);
+
+// Values of a series' past that are not recent.
+const old = (series) => Math.max(0, series.y.length - Math.max(LEAST_PAST, PAST * (series.ds.length - series.y.length)));
+
+// A series with as much of its past as is to be shown.
+function visible(series) {
+  const from = state.whole ? 0 : old(series);
+  return { ...series, ds: series.ds.slice(from), y: series.y.slice(from) };
+}
 
 // The line through the values that are known, as the text of a path.
 function path(values, first, place) {
@@ -172,29 +186,36 @@ function chart(holder, series, models, height) {
   const tip = make("div", { class: "tip", hidden: "" });
   holder.replaceChildren(svg, tip);
   holder.onpointerleave = () => { tip.hidden = true; marks.replaceChildren(); };
-  holder.onpointermove = (event) => {
+  holder.onpointerdown = holder.onpointermove = (event) => {
     const area = svg.getBoundingClientRect(), x = ((event.clientX - area.left) / area.width) * width;
     const i = Math.max(0, Math.min(series.ds.length - 1, Math.round(((x - box.left) / (box.right - box.left)) * place.steps)));
     hover(series, models, i, place, box, marks, tip);
-    const left = (place.x(i) / width) * area.width, size = tip.offsetWidth;
-    tip.style.left = `${Math.max(0, left + size + 24 > area.width ? left - size - 12 : left + 12)}px`;
+    // Beside the moment where there is more room, to its right where that is enough.
+    const x0 = (place.x(i) / width) * area.width, before = x0 - 12, after = area.width - x0 - 12;
+    tip.style.left = "0";
+    tip.style.maxWidth = `${Math.min(area.width, Math.max(120, before, after))}px`;
+    const size = tip.offsetWidth, left = after >= size || after >= before ? x0 + 12 : before - size;
+    tip.style.left = `${Math.max(0, Math.min(area.width - size, left))}px`;
   };
 }
 
 // Marks one moment and says what is known of it.
 function hover(series, models, i, place, box, marks, tip) {
-  const x = place.x(i), ahead = i - series.y.length, rows = [], text = (value) => number(value, place.decimals);
+  const x = place.x(i), ahead = i - series.y.length, rows = [], text = (value) => aligned(value, place.decimals);
   marks.replaceChildren(draw("line", { class: "cross", x1: x, x2: x, y1: box.top, y2: box.bottom }));
-  const mark = (name, value, style, note) => {
+  const mark = (name, value, style, shown, notes) => {
     if (!known(value)) return;
     marks.append(draw("circle", { class: "dot", cx: x, cy: place.y(value), r: 4, style }));
-    rows.push(make("div", { style }, [make("i"), `${name} ${text(value)} `, make("small", {}, note)]));
+    const below = notes.flat().map((note) => make("small", {}, note));
+    rows.push(make("div", { style }, [make("i"), make("span", {}, name), make("span", {}, shown), ...below]));
   };
-  if (ahead < 0) mark("y", series.y[i], "", "");
+  if (ahead < 0) mark("y", series.y[i], "", number(series.y[i], place.decimals), []);
   else for (const model of models) {
     const bands = data.levels.map((level) => [level, edges(series, model, level)]).filter(([, both]) => both.length === 2);
-    const note = bands.map(([level, [low, high]]) => `${level} %: ${text(low[ahead])} to ${text(high[ahead])}`);
-    mark(model, point(series, model)?.[ahead], series.style ?? colour(model), note.join(", "));
+    const inside = bands.filter(([, both]) => both.every((edge) => known(edge[ahead])));
+    const notes = inside.map(([level, [low, high]]) => [`${level} %`, `${text(low[ahead])} to ${text(high[ahead])}`]);
+    const value = point(series, model)?.[ahead];
+    mark(model, value, series.style ?? colour(model), text(value), notes);
   }
   tip.replaceChildren(make("b", {}, series.ds[i]), ...rows);
   tip.hidden = false;
@@ -202,7 +223,7 @@ function hover(series, models, i, place, box, marks, tip) {
 
 function large() {
   const series = data.series[state.series], models = data.models.filter((model) => state.shown.has(model));
-  chart(at("chart"), { ...series, about: `${series.id}: past and forecast` }, models, 400);
+  chart(at("chart"), { ...visible(series), about: `${series.id}: past and forecast` }, models, 380);
 }
 
 function small(series, models, height = 80) {
@@ -210,6 +231,16 @@ function small(series, models, height = 80) {
   svg.append(...lines(series, models, frame(series, models, { left: 3, right: 237, top: 4, bottom: height - 4 })));
   return svg;
 }
+
+// What a part of a forecast is, in a few words.
+const MEANINGS = {
+  level: "the last value it saw",
+  trend: "a slow curve",
+  seasonality: "waves that repeat",
+  identity: "learned step by step, of no given form",
+  block: "what this block adds",
+};
+const meaning = (name) => MEANINGS[name.split(" ")[0]] ?? "";
 
 // The parts of each model's forecast, or why they are not shown.
 function parts(series) {
@@ -222,7 +253,7 @@ function parts(series) {
     at("parts").append(make("h3", {}, model), make("p", { class: "note" }, note), grid);
     const holders = names.map((name) => {
       const holder = make("div");
-      grid.append(make("div", { class: "chart part" }, [make("span", {}, name), holder]));
+      grid.append(make("div", { class: "chart part" }, [make("span", {}, [name, make("small", {}, meaning(name))]), holder]));
       return holder;
     });
     // Widths are known once all of them are there.
@@ -247,7 +278,7 @@ function table(series) {
   const places = frame(series, data.models, {}).decimals;
   const head = make("tr", {}, ["ds", ...columns].map((name) => make("th", {}, name)));
   const rows = series.ds.slice(start).map((time, i) =>
-    make("tr", {}, [time, ...columns.map((name) => number(series.ahead[name][i], places))].map((cell) => make("td", {}, cell))));
+    make("tr", {}, [time, ...columns.map((name) => aligned(series.ahead[name][i], places))].map((cell) => make("td", {}, cell))));
   at("table").replaceChildren(head, ...rows);
 }
 
@@ -270,7 +301,7 @@ function pages() {
   const models = data.models.filter((model) => state.shown.has(model));
   const these = found.slice(state.page * SMALL_PER_PAGE, (state.page + 1) * SMALL_PER_PAGE);
   at("series").replaceChildren(...these.map((i) => {
-    const button = make("button", { type: "button", class: "small", "aria-current": i === state.series }, [make("span", {}, data.series[i].id), small(data.series[i], models)]);
+    const button = make("button", { type: "button", class: "small", "aria-current": i === state.series }, [make("span", {}, data.series[i].id), small(visible(data.series[i]), models)]);
     button.onclick = () => { state.series = i; show(); at("name").scrollIntoView({ behavior: "smooth", block: "start" }); };
     return button;
   }));
@@ -280,16 +311,24 @@ function show() {
   const series = data.series[state.series];
   if (!series) return;
   at("name").textContent = series.id;
+  at("recent").setAttribute("aria-pressed", !state.whole);
+  at("all").setAttribute("aria-pressed", state.whole);
   legend(); large(); parts(series); table(series); pages();
 }
 
 at("facts").replaceChildren(...data.facts.map(([name, value]) => make("div", {}, [make("dt", {}, name), make("dd", {}, value)])));
-const dark = matchMedia("(prefers-color-scheme: dark)").matches || location.hash === "#dark";
-document.documentElement.dataset.theme = dark && location.hash !== "#light" ? "dark" : "light";
+const scheme = matchMedia("(prefers-color-scheme: dark)");
+const follow = () => { document.documentElement.dataset.theme = scheme.matches ? "dark" : "light"; };
+follow();
+if (["#dark", "#light"].includes(location.hash)) document.documentElement.dataset.theme = location.hash.slice(1);
+scheme.onchange = follow;
 at("theme").onclick = () => {
   const root = document.documentElement.dataset;
   root.theme = root.theme === "dark" ? "light" : "dark";
 };
+at("past").hidden = !data.series.some((series) => old(series) > 0);
+at("recent").onclick = () => { state.whole = false; show(); };
+at("all").onclick = () => { state.whole = true; show(); };
 at("back").onclick = () => { state.page -= 1; pages(); };
 at("next").onclick = () => { state.page += 1; pages(); };
 at("find").oninput = (event) => { state.find = event.target.value.trim().toLowerCase(); state.page = 0; pages(); };

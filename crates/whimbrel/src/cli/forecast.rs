@@ -1,6 +1,6 @@
 //! `whimbrel forecast` and `whimbrel demo` as `--help` shows them.
 
-use super::{Input, Settings, at_least_one};
+use super::{Input, Settings, at_least_one, level};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -77,7 +77,7 @@ pub struct Demo {
 #[derive(Args, Debug)]
 pub struct Report {
     /// Intervals to forecast, in per cent [default: 80 90]
-    #[arg(long, value_name = "PERCENT", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "PERCENT", num_args = 1.., value_delimiter = ',', value_parser = level)]
     pub level: Vec<f32>,
     /// Seconds that trying models may take; networks that would take longer are left out, or an error where
     /// --model names them [default: 60, none with --model]

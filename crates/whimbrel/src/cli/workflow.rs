@@ -1,7 +1,7 @@
 //! The commands that learn a model and use it later: fit, predict, cv, evaluate.
 
 use super::input::fill;
-use super::{Input, Layout, Settings, at_least_one};
+use super::{Input, Layout, Settings, at_least_one, level};
 use clap::Args;
 use std::path::PathBuf;
 use whimbrel::Fill;
@@ -38,7 +38,7 @@ pub struct Fit {
     #[arg(long, value_name = "FILE")]
     pub load: Option<PathBuf>,
     /// Intervals the model shall be able to forecast, in per cent
-    #[arg(long, value_name = "PERCENT", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "PERCENT", num_args = 1.., value_delimiter = ',', value_parser = level)]
     pub level: Vec<f32>,
     /// Windows of the cross-validation that tells how wide intervals must be
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one())]
@@ -78,7 +78,7 @@ pub struct Predict {
     #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub horizon: Option<usize>,
     /// Intervals to forecast, in per cent; the model must have been fitted with --level
-    #[arg(long, value_name = "PERCENT", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "PERCENT", num_args = 1.., value_delimiter = ',', value_parser = level)]
     pub level: Vec<f32>,
     #[command(flatten)]
     pub output: Output,
@@ -115,7 +115,7 @@ pub struct CrossValidate {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1", value_parser = at_least_one())]
     pub refit: Option<usize>,
     /// Intervals beside the forecasts, in per cent: of a loss that has them, or from errors before each point
-    #[arg(long, value_name = "PERCENT", num_args = 1.., value_delimiter = ',')]
+    #[arg(long, value_name = "PERCENT", num_args = 1.., value_delimiter = ',', value_parser = level)]
     pub level: Vec<f32>,
     /// Windows before a point whose errors tell how wide intervals must be
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = at_least_one())]

@@ -6,7 +6,7 @@ use crate::cli::{Forecast, Report};
 use crate::command::files::Files;
 use crate::command::output::{frame_json, scores_json, talks, without_intervals};
 use crate::command::summary::{Summary, left_out, ranking};
-use crate::command::terminal::{print, say};
+use crate::command::terminal::{print, say, width};
 use crate::command::watch::Watch;
 use crate::failure::Failure;
 use serde_json::json;
@@ -49,7 +49,9 @@ pub fn forecast(
     files: &Files,
 ) -> Result<(), Failure> {
     let talk = talks(report.quiet);
-    if talk {
+    let width = width();
+    // A summary on the same terminal begins with it.
+    if talk && (report.json || files.is_standard() || width.is_none()) {
         say(&format!("{found}\n"));
     }
     // Who names models wants them, however long they take.
@@ -63,14 +65,17 @@ pub fn forecast(
         files.write(&csv, page(found, panel, automatic, &outcome)?.as_bytes())?;
     }
     if !report.quiet {
-        say(&without_intervals(&outcome.forecast, ENSEMBLE, &report.level));
+        say(&without_intervals(&outcome.forecast, ENSEMBLE, &automatic.levels));
         say(&if standard { left_out(&outcome) } else { String::new() });
     }
     match (report.quiet, report.json) {
         (_, false) if standard => print(String::from_utf8_lossy(&csv)),
         (true, _) if !standard => Ok(()),
         (_, true) => print(format!("{}\n", as_json(panel, &outcome, files))),
-        _ => print(Summary { found, panel, outcome: &outcome, horizon: automatic.horizon, files }),
+        _ => {
+            let horizon = automatic.horizon;
+            print(Summary { found, panel, outcome: &outcome, horizon, files, width })
+        }
     }
 }
 
@@ -133,12 +138,16 @@ fn page(
     let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
     let written = |time| panel.written(time);
     let span = panel.span().map(|(first, last)| format!("{} to {}", written(first), written(last)));
+    let season = match outcome.season_length {
+        1 => "none".into(),
+        length => length.to_string(),
+    };
     let facts = [
         ("series", panel.series().len().to_string()),
         ("rows", panel.rows().to_string()),
         ("frequency", panel.frequency().to_string()),
         ("time", span.unwrap_or_default()),
-        ("season", outcome.season_length.to_string()),
+        ("season", season),
     ];
     let page = Page {
         title: format!("{name}: {} steps ahead", automatic.horizon),

@@ -1,13 +1,13 @@
 //! Where results go: a table or JSON on standard output, a file.
 
 use crate::cli::Output;
-use crate::command::terminal::print;
+use crate::command::terminal::{more_columns, print, width};
 use crate::failure::Failure;
 use serde_json::{Map, Value, json};
-use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::ops::Range;
 use std::path::Path;
+use whimbrel::chart;
 use whimbrel::data::{Column, Table, Values, encode};
 use whimbrel::{Evaluation, Frame, expect_replaceable, replace};
 
@@ -38,7 +38,7 @@ impl Output {
     pub fn give(
         &self,
         result: &impl Rows,
-        shown: impl Display,
+        shown: &impl Rows,
         json: impl FnOnce() -> Value,
     ) -> Result<(), Failure> {
         let failed = |error: io::Error| {
@@ -59,7 +59,10 @@ impl Output {
                 result.csv(&mut csv).map_err(failed)?;
                 print(String::from_utf8_lossy(&csv))
             }
-            (false, false) => print(shown),
+            (false, false) => {
+                let (table, left_out) = shown.within(width().unwrap_or(usize::MAX));
+                print(format!("{table}{}", more_columns(left_out, "--json prints all")))
+            }
         }
     }
 }
@@ -68,6 +71,9 @@ impl Output {
 pub trait Rows {
     /// Writes it as text.
     fn csv(&self, to: &mut Vec<u8>) -> io::Result<()>;
+
+    /// It as text in columns, at most so many letters wide, and how many columns are left out for it.
+    fn within(&self, width: usize) -> (chart::Table, usize);
 
     /// The same for other formats.
     fn table(&self) -> Table;
@@ -79,6 +85,10 @@ pub trait Rows {
 impl Rows for Frame {
     fn csv(&self, to: &mut Vec<u8>) -> io::Result<()> {
         self.write_csv(to)
+    }
+
+    fn within(&self, width: usize) -> (chart::Table, usize) {
+        self.within(width)
     }
 
     fn table(&self) -> Table {
@@ -93,6 +103,10 @@ impl Rows for Frame {
 impl Rows for Evaluation {
     fn csv(&self, to: &mut Vec<u8>) -> io::Result<()> {
         self.write_csv(to)
+    }
+
+    fn within(&self, width: usize) -> (chart::Table, usize) {
+        self.within(width)
     }
 
     fn table(&self) -> Table {
@@ -173,16 +187,17 @@ pub fn frame_json(frame: &Frame) -> Value {
     Value::Array(rows.collect())
 }
 
-/// Says how many series lack intervals of a model that were asked for; nothing where all have them.
+/// Says how many series lack intervals of a model of some levels; nothing where all have them.
 pub fn without_intervals(frame: &Frame, model: &str, level: &[f32]) -> String {
-    let Some(level) = level.first() else { return String::new() };
-    let edges = frame.column(&format!("{model}-lo-{level}")).unwrap_or_default();
-    let unknown = |row: usize| edges.get(row).is_none_or(|edge| edge.is_nan());
+    let edges: Vec<&[f32]> =
+        level.iter().map(|&level| frame.interval(model, level).unwrap_or_default().0).collect();
+    let unknown =
+        |row: usize| edges.iter().any(|edges| edges.get(row).is_none_or(|edge| edge.is_nan()));
     let lacking = frame.series().filter(|(_, rows)| rows.clone().any(unknown)).count();
     match lacking {
         0 => String::new(),
         lacking => format!(
-            "warning: --level: {lacking} of {} series have no intervals, since no errors of forecasts of \
+            "warning: {lacking} of {} series have no intervals, since no errors of forecasts of \
              their past are known\n",
             frame.series().count()
         ),
@@ -221,4 +236,25 @@ pub fn scores_json(evaluation: &Evaluation) -> Value {
         (model.clone(), Value::Object(scores.collect()))
     });
     Value::Object(models.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whimbrel::{Columns, Panel};
+
+    #[test]
+    fn a_series_that_lacks_any_of_the_levels_is_counted() {
+        let csv = "unique_id,ds,y\na,1,3\na,2,5\nb,1,3\nb,2,5\n";
+        let panel = Panel::from_csv("t", csv.as_bytes(), &Columns::default(), None).unwrap();
+        let known = panel.future(1).unwrap().with_column("A", vec![1.0, 1.0]);
+        let known = ["A-lo-80", "A-hi-80", "A-lo-90", "A-hi-90"]
+            .iter()
+            .zip([0.0, 2.0, f32::NAN, f32::NAN])
+            .fold(known, |frame, (name, first)| frame.with_column(name, vec![first, 2.0]));
+        let said = |level: &[f32]| without_intervals(&known, "A", level);
+        assert_eq!((said(&[]), said(&[80.0])), Default::default());
+        assert!(said(&[80.0, 90.0]).starts_with("warning: 1 of 2 series have no intervals"));
+        assert!(said(&[80.0, 55.0]).starts_with("warning: 2 of 2 series have no intervals"));
+    }
 }

@@ -35,15 +35,7 @@ pub fn run(options: &Predict) -> Result<(), Failure> {
             }
         }
         (None, level) => {
-            let missing = |level: &&f32| {
-                frame.column(&format!("{}-lo-{level}", fitted.model().name())).is_none()
-            };
-            if let Some(level) = level.iter().find(missing) {
-                return Err(Failure::input(format!(
-                    "--level {level}: {} was fitted without it; fit it with --level {level}",
-                    options.load.display()
-                )));
-            }
+            frame.expect_intervals(level, "it was fitted without; fit it with that --level")?;
         }
     }
     options.output.give(&frame, &frame, || frame_json(&frame))

@@ -1,13 +1,16 @@
 //! A forecast in the terminal: what was found, what was tried, what comes.
 
 use crate::command::files::Files;
+use crate::command::terminal::{more_columns, wrapped};
 use std::fmt;
-use std::io::{self, IsTerminal};
+use std::path::Path;
 use whimbrel::chart::{Sketch, Table};
 use whimbrel::{ENSEMBLE, Evaluation, ForecastError, Outcome, Panel, Rank, Ranking, Score};
 
 /// Rows of a forecast that are printed whole; of longer ones, the first series.
 const MOST_ROWS: usize = 60;
+/// What the rows of scores begin with.
+const INDENT: &str = "  ";
 
 /// What is printed about a forecast.
 pub struct Summary<'a> {
@@ -16,6 +19,8 @@ pub struct Summary<'a> {
     pub outcome: &'a Outcome,
     pub horizon: usize,
     pub files: &'a Files,
+    /// Letters in a line of the terminal it is printed on.
+    pub width: Option<usize>,
 }
 
 impl fmt::Display for Summary<'_> {
@@ -25,32 +30,36 @@ impl fmt::Display for Summary<'_> {
             1 => "no season".into(),
             length => format!("season {length}"),
         };
-        writeln!(f, "{found}, {season}\n")?;
+        let width = self.width.unwrap_or(usize::MAX);
+        writeln!(f, "{}\n", wrapped(&format!("{found}, {season}"), width))?;
         let ranking = ranking(outcome);
         match ranking.rows.is_empty() {
-            true => writeln!(
-                f,
-                "series are too short to try models on their end: {ENSEMBLE} is {}\n",
-                made_of(outcome)
-            )?,
-            false => writeln!(f, "{}\n{}", ranking.note, table(&ranking))?,
+            true => {
+                let why = "series are too short to try models on their end";
+                let said = format!("{why}: {ENSEMBLE} is {}", made_of(outcome));
+                writeln!(f, "{}\n", wrapped(&said, width))?;
+            }
+            false => {
+                writeln!(f, "{}", wrapped(&ranking.note, width))?;
+                writeln!(f, "{}", table(&ranking, width, &self.files.html))?;
+            }
         }
         if !outcome.left_out.is_empty() {
-            writeln!(f, "{}", left_out(outcome))?;
+            writeln!(f, "{}", wrapped(&left_out(outcome), width))?;
         }
         self.sketch(f)?;
         let yardstick = if outcome.season_length > 1 { "SeasonalNaive" } else { "Naive" };
         let forecast = outcome.forecast.only(&[ENSEMBLE, yardstick]);
         let series = panel.series().len();
-        match forecast.rows() <= MOST_ROWS {
-            true => write!(f, "{forecast}")?,
-            false => {
-                write!(f, "{}", forecast.head(self.horizon.min(MOST_ROWS)))?;
-                if series > 1 {
-                    writeln!(f, "... and {} more series", series - 1)?;
-                }
-            }
+        let is_cut = forecast.rows() > MOST_ROWS;
+        let forecast = if is_cut { forecast.head(self.horizon.min(MOST_ROWS)) } else { forecast };
+        let (table, left_out) = forecast.within(width);
+        write!(f, "{table}")?;
+        if is_cut && series > 1 {
+            writeln!(f, "... and {} more series", series - 1)?;
         }
+        let has_them = format!("{} has all", self.files.csv.display());
+        f.write_str(&more_columns(left_out, &has_them))?;
         writeln!(f, "\n{}\n{}", self.files.csv.display(), self.files.html.display())
     }
 }
@@ -59,28 +68,27 @@ impl Summary<'_> {
     /// The first series, where somebody looks.
     fn sketch(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let forecast = &self.outcome.forecast;
-        let (Some(series), true) = (self.panel.series().first(), io::stdout().is_terminal()) else {
+        let (Some(series), Some(width)) = (self.panel.series().first(), self.width) else {
             return Ok(());
         };
         let values = series.values();
-        let first = values.len().saturating_sub(Sketch::room(self.horizon));
-        let column = |name: &str| -> Vec<f64> {
-            let values = forecast.column(name).unwrap_or_default();
+        let first = values.len().saturating_sub(Sketch::room(self.horizon, width));
+        let of_first = |values: &[f32]| -> Vec<f64> {
             values.iter().take(self.horizon).map(|&x| f64::from(x)).collect()
         };
-        let lower = format!("{ENSEMBLE}-lo-");
-        let widest = forecast.columns().find_map(|name| name.strip_prefix(&lower));
-        let level = widest.unwrap_or_default();
+        let widest = forecast.levels(ENSEMBLE).first().copied();
+        let edges = widest.and_then(|level| forecast.interval(ENSEMBLE, level));
+        let (low, high) = edges.unwrap_or_default();
         let time = |step: usize| self.panel.time_text(series, step);
         let sketch = Sketch {
             past: values[first..].iter().map(|&x| f64::from(x)).collect(),
-            ahead: column(ENSEMBLE),
-            low: column(&format!("{ENSEMBLE}-lo-{level}")),
-            high: column(&format!("{ENSEMBLE}-hi-{level}")),
+            ahead: of_first(forecast.column(ENSEMBLE).unwrap_or_default()),
+            low: of_first(low),
+            high: of_first(high),
             times: [first, values.len(), values.len() + self.horizon - 1].map(time),
         };
         writeln!(f, "{}", series.id().escape_debug())?;
-        writeln!(f, "{}", sketch.draw(std::env::var_os("NO_COLOR").is_none()))
+        writeln!(f, "{}", sketch.draw(width, std::env::var_os("NO_COLOR").is_none()))
     }
 }
 
@@ -101,9 +109,9 @@ pub fn ranking(outcome: &Outcome) -> Ranking {
         return Ranking::default();
     };
     let cutoffs = frame.cutoffs().unwrap_or_default();
-    let of_first = frame.series().next().and_then(|(_, rows)| cutoffs.get(rows));
-    let mut times: Vec<_> = of_first.unwrap_or_default().iter().collect();
-    times.dedup();
+    let cutoffs_of = frame.series().map(|(_, rows)| cutoffs.get(rows).unwrap_or_default());
+    let points = cutoffs_of.map(|own| own.chunk_by(|one, next| one == next).count()).max();
+    let note = note(points.unwrap_or(0));
     let score = |score, model: &str| evaluation.overall(score, model).unwrap_or(f64::NAN);
     let mut models: Vec<&String> = evaluation.models().iter().collect();
     models.sort_by(|a, b| score(Score::Mase, a).total_cmp(&score(Score::Mase, b)));
@@ -117,12 +125,21 @@ pub fn ranking(outcome: &Outcome) -> Ranking {
         }
     };
     Ranking {
-        note: format!(
-            "forecasts of the last values from {} points of the past, {ENSEMBLE} being the weighted mean",
-            times.len()
-        ),
+        note,
         names: ["MASE", "sMAPE %", "RMSE", "weight"].map(String::from).to_vec(),
         rows: models.into_iter().map(row).collect(),
+    }
+}
+
+/// What the scores are of, where forecasts were made from so many points.
+fn note(points: usize) -> String {
+    let forecasts = "forecasts of the last values from";
+    match points {
+        0 | 1 => format!("{forecasts} 1 point of the past, {ENSEMBLE} being the weighted mean"),
+        _ => format!(
+            "{forecasts} {points} points of the past, {ENSEMBLE} being the weighted mean, at each point with weights \
+             learned from the others"
+        ),
     }
 }
 
@@ -143,13 +160,20 @@ fn digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// The rows in columns.
-fn table(ranking: &Ranking) -> String {
+/// Columns of the scores that a narrow terminal does without, the first of them first.
+const LEAST_TOLD: [usize; 2] = [3, 2];
+
+/// The rows in columns, at most so wide; `page` has all of them.
+fn table(ranking: &Ranking, width: usize, page: &Path) -> String {
     let mut table = Table::new(std::iter::once("").chain(ranking.names.iter().map(String::as_str)));
     for row in &ranking.rows {
         table.row(std::iter::once(&row.name).chain(&row.cells));
     }
-    table.to_string().lines().map(|line| format!("  {line}\n")).collect()
+    let groups = LEAST_TOLD.map(|column| vec![column]);
+    let (table, left_out) = table.within(width.saturating_sub(INDENT.len()), &groups);
+    let more = more_columns(left_out, &format!("{} has all", page.display()));
+    let lines = table.to_string() + &more;
+    lines.lines().map(|line| format!("{INDENT}{line}\n")).collect()
 }
 
 fn made_of(outcome: &Outcome) -> String {

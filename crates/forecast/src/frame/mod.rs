@@ -1,13 +1,13 @@
 //! A forecast as a table: `unique_id, ds`, of a cross-validation `cutoff`, and a column of values per
-//! model.
+//! model. `table.rs` prints it.
+
+mod table;
 
 use crate::column::Part;
 use crate::time::Clock;
 use crate::{ForecastError, Panel, Series, Time};
-use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
-use whimbrel_chart::Table;
 use whimbrel_data::csv::Writer;
 
 /// The column of the right values.
@@ -156,6 +156,23 @@ impl Frame {
         self.columns.iter().find(|(name, _)| name == model).map(|(_, values)| &values[..])
     }
 
+    /// The lower and the upper edge of a model's interval that holds so many per cent, one per row.
+    pub fn interval(&self, model: &str, level: f32) -> Option<(&[f32], &[f32])> {
+        let edge = |part: Part| self.column(&part.of(model));
+        Some((edge(Part::Low(level))?, edge(Part::High(level))?))
+    }
+
+    /// The levels of a model's intervals in per cent, the widest first.
+    pub fn levels(&self, model: &str) -> Vec<f32> {
+        let low = |name| match Part::split(name) {
+            (of, Part::Low(level)) if of == model => Some(level),
+            _ => None,
+        };
+        let mut levels: Vec<f32> = self.columns().filter_map(low).collect();
+        levels.sort_by(|a, b| b.total_cmp(a));
+        levels
+    }
+
     /// Adds a model's forecasts; rows beyond its end stay empty (NaN), values beyond the last row are
     /// dropped.
     pub fn with_column(mut self, model: &str, mut values: Vec<f32>) -> Frame {
@@ -272,7 +289,7 @@ impl Frame {
     }
 
     /// Refuses a frame with a model that lacks an interval of `level`; `remedy` says how it would have it.
-    pub(crate) fn expect_intervals(
+    pub fn expect_intervals(
         &self,
         level: &[f32],
         remedy: &'static str,
@@ -306,53 +323,6 @@ fn exact(value: f32) -> String {
     if value.is_nan() { String::new() } else { value.to_string() }
 }
 
-impl fmt::Display for Frame {
-    /// An aligned table, values with about five digits, more where they differ by little.
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let texts = if self.cutoffs.is_empty() { 2 } else { 3 };
-        let titles = ["unique_id", "ds", "cutoff"].into_iter().take(texts);
-        let names = self.columns.iter().map(|(name, _)| name.as_str());
-        let mut table = Table::new(titles.chain(names)).left(0..texts);
-        let decimals: Vec<_> = self.columns.iter().map(|(_, v)| decimals(v)).collect();
-        for (row, (id, time)) in self.ids().zip(&self.times).enumerate() {
-            let cutoff = self.cutoffs.get(row).map(|time| time.to_text(self.clock));
-            let head = [id.escape_debug().to_string(), time.to_text(self.clock)];
-            let values = self.columns.iter().zip(&decimals);
-            let values = values.map(|((_, values), &decimals)| rounded(values[row], decimals));
-            table.row(head.into_iter().chain(cutoff).chain(values));
-        }
-        table.fmt(f)
-    }
-}
-
-/// Decimals that give the largest value about five digits, and what values differ by two, as far as an
-/// f32 has them; none for values so small that they are written with an exponent.
-fn decimals(values: &[f32]) -> Option<usize> {
-    let finite = || values.iter().copied().filter(|x| x.is_finite());
-    let (low, high) = finite()
-        .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-    let largest = high.max(-low);
-    if largest <= 0.0 {
-        return Some(1);
-    }
-    let power = |size: f32| size.log10().floor();
-    let apart = if high > low { 1.0 - power(high - low) } else { 0.0 };
-    let decimals = apart.max(4.0 - power(largest)).min(6.0 - power(largest));
-    (largest >= 1e-5).then_some(decimals.clamp(0.0, 9.0) as usize)
-}
-
-fn rounded(value: f32, decimals: Option<usize>) -> String {
-    match (value, decimals) {
-        (x, _) if x.is_nan() => String::new(),
-        (x, Some(decimals)) if x.abs() < 1e12 => {
-            let text = format!("{x:.decimals$}");
-            let zero = text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
-            if zero { text.trim_start_matches('-').into() } else { text }
-        }
-        (x, _) => format!("{x:.4e}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -372,22 +342,6 @@ north\\nsouth  9     0.00  0.0015000
 west          10  432.00
 ";
         assert_eq!(frame().to_string(), expected);
-    }
-
-    #[test]
-    fn values_that_differ_by_little_are_told_apart() {
-        for (values, texts) in [
-            ([15000.0, 15000.4], ["15000.00", "15000.40"]),
-            ([110.1, 110.14], ["110.100", "110.140"]),
-            ([445.25, 632.0], ["445.25", "632.00"]),
-            ([3e6, 3e6], ["3000000", "3000000"]),
-            ([0.0, -0.5], ["0.00000", "-0.50000"]),
-            ([3e-10, 5.25e-10], ["3.0000e-10", "5.2500e-10"]),
-        ] {
-            let decimals = decimals(&values);
-            assert_eq!(values.map(|value| rounded(value, decimals)), texts);
-        }
-        assert_eq!(decimals(&[f32::NAN]), Some(1));
     }
 
     #[test]
