@@ -1,4 +1,5 @@
-//! Writes a saved model: how `tests/golden/saved_v1.safetensors` was made, which stays as it is.
+//! Writes a saved model. `tests/golden/saved_v1.safetensors` is what this wrote when the format had version 1, and
+//! stays as it is.
 //!
 //! `cargo run -p whimbrel-forecast --example write_saved_v1 -- model.safetensors`
 

@@ -7,6 +7,7 @@
 use super::block::{Block, Panels};
 use super::distant::{self, is_distant};
 use super::general::evenly;
+use super::near::{self, is_near};
 use super::quarters;
 use super::rearrange::{Sides, copy, spread, transpose};
 use super::stack::Stack;
@@ -320,6 +321,8 @@ impl<'a> Product<'a> {
         unsafe {
             if is_distant(lanes, self.w.len()) {
                 distant::run(block, self.isa);
+            } else if lanes == 1 && is_near(self.isa, self.w.len()) {
+                near::run(block, self.isa);
             } else {
                 block.run(self.isa);
             }

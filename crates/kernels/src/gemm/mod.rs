@@ -15,6 +15,7 @@ mod distant;
 mod followed;
 mod general;
 mod input_grad;
+mod near;
 mod pack;
 mod passing;
 mod quarters;

@@ -103,7 +103,7 @@ impl<S: Simd> Group<S> {
 
     /// `scalar * self + acc`, the scalar in every lane.
     #[inline(always)]
-    fn fma(self, s: S, scalar: S::F, acc: Self) -> Self {
+    pub(super) fn fma(self, s: S, scalar: S::F, acc: Self) -> Self {
         Group {
             lo: s.fma(scalar, self.lo, acc.lo),
             hi: if Self::SPLIT { s.fma(scalar, self.hi, acc.hi) } else { acc.hi },

@@ -80,6 +80,15 @@ fn eight_lanes_over_few_steps_equal_the_plain_chain() {
 }
 
 #[test]
+fn one_lane_by_a_weight_in_the_second_cache_equals_the_plain_chain() {
+    for start in [Start::Zero, Start::Dst] {
+        for (rows, inputs) in [(600, 200), (512, 128), (129, 257), (63, 600), (1000, 48)] {
+            check(DenseDims { rows, inputs, lanes: 1 }, start);
+        }
+    }
+}
+
+#[test]
 fn a_turned_weight_is_the_packed_transpose() {
     for (outputs, inputs) in [(1, 1), (16, 16), (40, 21), (33, 64), (0, 5), (5, 0)] {
         let w = values(outputs * inputs, 1);
