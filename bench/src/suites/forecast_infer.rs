@@ -125,8 +125,9 @@ fn print(program: &Path, data: &Path, model: &Path, expected: &[f32]) -> Result<
     let forecast: Vec<f32> = rows.filter_map(|value| value.parse().ok()).collect();
     let near = |(printed, value): (&f32, &f32)| (printed - value).abs() <= PRINTED * value.abs();
     let right = forecast.len() == expected.len() && forecast.iter().zip(expected).all(near);
-    match output.status.success() && right {
-        true => Ok(()),
+    match output.status.success() {
+        true if right => Ok(()),
+        true => Err(fail(format!("{command:?} printed {forecast:?} instead of {expected:?}"))),
         false => Err(fail(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)))),
     }
 }

@@ -10,7 +10,8 @@ pub struct BatchInputs<const N: usize> {
     graph: usize,
     size: usize,
     blocks: usize,
-    /// Of those that the graph takes, in its own order, their place among the names.
+    /// Those that the graph takes, in its own order, and their place among the names that were asked for.
+    names: Vec<String>,
     order: Vec<usize>,
 }
 
@@ -54,7 +55,8 @@ impl Session {
         };
         let order = batch.names.iter().map(|name| place(name).ok_or_else(|| unknown(name)));
         let order = order.collect::<Result<_, _>>()?;
-        Ok(BatchInputs { graph, size: batch.size, blocks: batch.blocks, order })
+        let Batch { ref names, size, blocks } = *batch;
+        Ok(BatchInputs { graph, size, blocks, names: names.clone(), order })
     }
 
     /// What a graph takes of a batch.
@@ -71,7 +73,7 @@ impl Session {
         fill: impl Fn(Block<'_, N>) + Sync,
     ) -> Result<(), EngineError> {
         let Batch { names, size, blocks } = self.batch(inputs.graph)?;
-        if (*size, *blocks, names.len()) != (inputs.size, inputs.blocks, inputs.order.len()) {
+        if (*size, *blocks, names) != (inputs.size, inputs.blocks, &inputs.names) {
             return Err(EngineError::NoBatch { graph: inputs.graph });
         }
         let lanes = inputs.size / inputs.blocks.max(1);

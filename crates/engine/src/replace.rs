@@ -28,6 +28,11 @@ pub fn replace_with<E: From<io::Error>>(
 /// Whether [`replace`] could write at `path`, told before there is anything to write. Folders that are not there
 /// count as writable where the folder they would lie in is.
 pub fn expect_replaceable(path: &Path) -> io::Result<()> {
+    // A name that is too long, for one, is known by more than that nothing is there.
+    path.symlink_metadata().map(|_| ()).or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound => Ok(()),
+        _ => Err(error),
+    })?;
     let is_missing =
         |path: &&Path| !path.as_os_str().is_empty() && path.symlink_metadata().is_err();
     let folder = path.ancestors().skip(1).find(|path| !is_missing(path));

@@ -74,4 +74,9 @@ fn graphs_without_a_batch_and_batches_of_other_sessions_are_refused() {
     let mut other = Session::new(&g.finish().unwrap()).unwrap();
     assert!(matches!(other.batch_inputs(0, ["x"]), Err(EngineError::NoBatch { .. })));
     assert!(matches!(other.fill(&inputs, |_| {}), Err(EngineError::NoBatch { .. })));
+    let turned = Builder::new();
+    let [b, x, unread] = ["b", "x", "unread"].map(|name| turned.batch(name, [1, BATCH]).unwrap());
+    turned.output("y", b.add(x).unwrap().add(unread).unwrap());
+    let mut other = Session::new(&turned.finish().unwrap()).unwrap();
+    assert!(matches!(other.fill(&inputs, |_| {}), Err(EngineError::NoBatch { .. })));
 }

@@ -132,6 +132,23 @@ fn midnights_with_a_zone_are_the_days_where_they_are() {
 }
 
 #[test]
+fn midnights_with_a_zone_are_moments_where_the_usual_step_lies_within_a_day() {
+    let csv = b"unique_id,ds,y\na,2024-01-04 00:00+02:00,5\n";
+    let after = |step: &str, wide: bool| {
+        let usual_frequency = Some(step.parse().unwrap());
+        let csv = if wide { &b"ds,a\n2024-01-04 00:00+02:00,5\n"[..] } else { csv };
+        let panel = Reader { usual_frequency, wide, ..Reader::default() }.read_bytes("t", csv);
+        let panel = panel.unwrap();
+        let frame = panel.future(1).unwrap();
+        frame.time_text(frame.times()[0])
+    };
+    for wide in [false, true] {
+        assert_eq!(after("h", wide), "2024-01-04 01:00:00+02:00");
+        assert_eq!(after("D", wide), "2024-01-05");
+    }
+}
+
+#[test]
 fn a_zone_that_all_times_have_is_written_after_forecasts() {
     let csv = "unique_id,ds,y\na,2024-01-01T22:00+05:30,1\na,2024-01-01T23:00+05:30,2\n";
     assert_eq!(next(csv), "a,2024-01-02 00:00:00+05:30");

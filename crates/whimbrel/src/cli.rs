@@ -48,12 +48,16 @@ impl Arguments {
     }
 }
 
-/// The option of `fit` for a setting by NeuralForecast's name, if it has one.
+/// The option that learning has everywhere for a setting by NeuralForecast's name, if there is one.
 pub fn option_of(setting: &str) -> Option<String> {
     let name = setting.strip_suffix("_list").unwrap_or(setting).replace('_', "-");
     let name = if name == "h" { "horizon" } else { name.as_str() };
-    let arguments = Arguments::command();
-    let mut options = arguments.find_subcommand("fit")?.get_arguments();
+    if name == "horizon" {
+        return Some(name.to_owned());
+    }
+    let learning = Settings::augment_args(clap::Command::new("learning"));
+    let beside = Input::augment_args(learning);
+    let mut options = beside.get_arguments();
     let spelt = |option: &&clap::Arg| {
         option.get_long_and_visible_aliases().is_some_and(|names| names.contains(&name))
     };

@@ -92,6 +92,12 @@ const FILES: &[Case] = &[
         "",
         &["in.csv: is a zip archive, perhaps a spreadsheet; unpack it"],
     ),
+    case(
+        "column_like_bzip2",
+        b"BZhours,ds\n1,2\n",
+        "",
+        &["in.csv:1: there is no column \"unique_id\"; the header names \"BZhours\""],
+    ),
     case("xz", b"\xfd7zXZ\0\0\x04", "", &["in.csv: is packed by xz; unpack it"]),
     case(
         "utf16_unmarked",
@@ -569,6 +575,23 @@ fn no_output_replaces_a_file_that_is_read() {
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("forecast.csv: is an input file; name another"));
     assert_eq!(std::fs::read_to_string(&other).unwrap(), future);
+}
+
+#[test]
+fn names_that_no_file_can_have_are_refused_before_the_work() {
+    let folder = folder("refused_names");
+    let long = "x".repeat(300);
+    for (name, says) in
+        [("made/", "names a folder; name a file in it"), (&long[..], "cannot be written there")]
+    {
+        let save = format!("{}/{name}", folder.display());
+        let mut command = whimbrel();
+        command.args(["fit", "no/such.csv", "--horizon", "1", "--save", &save]);
+        let output = command.output().unwrap();
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains(says), "{message}");
+    }
 }
 
 #[test]

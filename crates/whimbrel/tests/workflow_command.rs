@@ -279,6 +279,9 @@ fn settings_without_an_option_are_set_by_name() {
         let own = fails(&format!("--model mlp,naive --set {setting}"));
         assert!(own.contains(&format!("has an option of its own; use --{option}\n")), "{own}");
     }
+    // An option of this command alone, which is no setting.
+    let windows = fails("--model mlp --set n_windows=3");
+    assert!(windows.contains("MLP has no setting \"n_windows\""), "{windows}");
     let none = fails("--model theta --set hidden_size=8");
     assert!(none.contains("--set: rules have no settings"), "{none}");
     let bare = fails("--model mlp --set hidden_size");

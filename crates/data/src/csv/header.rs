@@ -8,7 +8,7 @@ use crate::place::Place;
 /// How files begin that hold no text before they are unpacked, and what they are.
 const PACKED: [(&[u8], &str); 4] = [
     (b"PK\x03\x04", "a zip archive, perhaps a spreadsheet"),
-    (b"BZh", "packed by bzip2"),
+    (b"BZh91AY&SY", "packed by bzip2"),
     (b"\xfd7zXZ\0", "packed by xz"),
     (b"\x28\xb5\x2f\xfd", "packed by Zstandard"),
 ];

@@ -33,7 +33,8 @@ pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastErr
     let ids = if alone { None } else { Some(texts(&table, id)?) };
     let stem = source.stem();
     let (names, series_of) = number(&table, ids.as_deref(), &stem);
-    let axis = Axis::of(&table, when, reader.frequency_of_times(), reader.date_order, true)?;
+    let (frequency, days) = (reader.frequency_of_times(), reader.may_be_days());
+    let axis = Axis::of(&table, when, frequency, reader.date_order, days)?;
     let groups = Groups::new(&table, &axis, when, &series_of, &names)?;
     drop(series_of);
     let rows = Rows::new(&table, axis, when, reader, &groups)?;

@@ -91,6 +91,11 @@ impl Reader {
         self.frequency.or(self.usual_frequency.filter(months))
     }
 
+    /// Whether midnights with a zone may be days: not where the usual step lies within a day.
+    fn may_be_days(&self) -> bool {
+        !self.usual_frequency.is_some_and(Frequency::has_clock)
+    }
+
     fn panel(&self, source: Source) -> Result<Panel, ForecastError> {
         if self.wide { wide::read(self, source) } else { long::read(self, source) }
     }

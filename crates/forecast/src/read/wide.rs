@@ -38,7 +38,8 @@ pub(super) fn read(reader: &Reader, source: Source) -> Result<Panel, ForecastErr
     let mut requests = vec![Request::axis(time).required()];
     requests.extend(series.iter().map(|name| numbers(name)));
     let table = source.table(&requests)?;
-    let axis = Axis::of(&table, time, reader.frequency_of_times(), reader.date_order, true)?;
+    let (frequency, days) = (reader.frequency_of_times(), reader.may_be_days());
+    let axis = Axis::of(&table, time, frequency, reader.date_order, days)?;
     let groups = Groups::new(&table, &axis, time, &vec![0; table.rows()], &["all"])?;
     let rows = Rows::new(&table, axis, time, reader, &groups)?;
     let order = groups.iter().next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Whether the month or the day comes first in dates with slashes.
+//! Whether the month or the day comes first in dates like `01/02/2024` and `01-02-2024`.
 
 use crate::ForecastError;
 use jiff::civil::Date;

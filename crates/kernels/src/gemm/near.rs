@@ -28,8 +28,9 @@ pub(super) fn is_near(isa: Isa, elements: usize) -> bool {
 /// Computes a block of one row whose walk has one round.
 ///
 /// # Safety
-/// As for [`Block::run`].
+/// As for [`Block::run`]; the block has one row, and its walk one round.
 pub(super) unsafe fn run(mut block: Block, isa: Isa) {
+    debug_assert!(block.rows == 1 && block.walk.outer == 1, "one row, one round");
     run_on(isa, Near(block));
     let groups = block.lanes / (RUNS * GROUP) * RUNS;
     block.x = block.x.wrapping_add(groups * block.x_next);

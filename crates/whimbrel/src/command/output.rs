@@ -150,6 +150,9 @@ pub fn check_file(option: &str, file: &Path, inputs: &[&Path], force: bool) -> R
     if inputs.iter().any(|input| same(&input)) {
         return refuse("is an input file; name another");
     }
+    if file.as_os_str().to_string_lossy().ends_with(std::path::is_separator) {
+        return refuse("names a folder; name a file in it");
+    }
     match is_there(file) && !force {
         true => refuse("is there already; name another, or replace it with --force"),
         false => expect_writable(option, file),
