@@ -3,20 +3,25 @@
 use super::elementwise::Steps;
 use super::instruction;
 use super::instruction::Instruction;
-use super::lowering::{Lowering, part};
+use super::lowering::{Lowering, neighbour, part};
+use super::way_back::WayBack;
 use std::ops::Range;
-use whimbrel_graph::ValueId;
 use whimbrel_graph::ops::Dot;
+use whimbrel_graph::{Graph, ValueId};
 use whimbrel_kernels::gemm::{
     DenseDims, InputGradDims, PANEL, Start, dense_forward, dense_forward_rows, input_grad,
     packed_len,
 };
+use whimbrel_plan::Lanes;
 use whimbrel_tensor::Shape;
 use whimbrel_tensor::arena::{Access, Span, Views};
 
 /// `W x` or `Wᵀ x` for every matrix of the right operand, `W` in panels, and the steps that follow.
 pub fn lower(at: &Lowering, dot: Dot, steps: Option<Steps>) -> Vec<Instruction> {
     let (w, x, y) = (at.input(0), at.input(1), at.output(0));
+    if let Some(way) = way_back(at.graph, &at.plan.lanes, dot, [w, x]) {
+        return way.lower(at, steps);
+    }
     let cut = Cut::new(at, dot.lhs_transposed, at.shape(w), at.block_shape(x));
     let Cut { inputs, lanes, depth, .. } = cut;
     let access = |piece: usize| {
@@ -66,6 +71,11 @@ pub fn lower(at: &Lowering, dot: Dot, steps: Option<Steps>) -> Vec<Instruction> 
     instruction(at, pieces, kernel)
 }
 
+/// The way back through a packed weight that is made in halves, if the product is one.
+pub fn way_back(graph: &Graph, lanes: &Lanes, dot: Dot, [w, x]: [ValueId; 2]) -> Option<WayBack> {
+    WayBack::of(graph, lanes, w, x).filter(|_| dot.lhs_transposed)
+}
+
 /// How the product is cut: into blocks, an only block into parts of its matrices, and single matrices
 /// into parts of their rows where blocks are too few. A piece of rows reads all of x.
 #[derive(Clone, Copy)]
@@ -82,6 +92,8 @@ struct Cut {
     /// Inputs of the weight, and whether it is transposed.
     inputs: usize,
     transposed: bool,
+    /// Threads that share the parts.
+    threads: usize,
 }
 
 /// What a piece computes: some rows of some matrices.
@@ -105,7 +117,19 @@ impl Cut {
             (1, _) => (at.fine_pieces(matrices), 1),
             _ => (1, 1),
         };
-        Cut { blocks, matrices, matrix_parts, rows, row_parts, depth, lanes, inputs, transposed }
+        let threads = at.threads;
+        Cut {
+            blocks,
+            matrices,
+            matrix_parts,
+            rows,
+            row_parts,
+            depth,
+            lanes,
+            inputs,
+            transposed,
+            threads,
+        }
     }
 
     fn pieces(&self) -> usize {
@@ -115,7 +139,8 @@ impl Cut {
     fn part(&self, piece: usize) -> Part {
         let within = piece % (self.matrix_parts * self.row_parts);
         let matrices = part(self.matrices, 1, self.matrix_parts, within / self.row_parts);
-        let rows = part(self.rows, unit(self.transposed), self.row_parts, within % self.row_parts);
+        let row_part = neighbour(within % self.row_parts, self.row_parts, self.threads);
+        let rows = part(self.rows, unit(self.transposed), self.row_parts, row_part);
         Part { block: piece / (self.matrix_parts * self.row_parts), matrices, rows }
     }
 

@@ -19,7 +19,7 @@ use whimbrel_tensor::arena::{Access, Span, Views};
 pub fn lower(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
     let Op::Dot(dot) = *at.op() else { return Err(at.unsupported("not a product")) };
     let (lhs, rhs, out) = (at.input(0), at.input(1), at.output(0));
-    if at.layouts.in_panels(lhs) && !dot.rhs_transposed {
+    if reads_panels(at.layouts, dot, at.node()) {
         return Ok(dense::lower(at, dot, None));
     }
     if at.layouts.in_panels(out) {
@@ -53,9 +53,9 @@ pub fn lower_dense(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
     Ok(std::iter::once(made).chain(after).collect())
 }
 
-/// Whether a product reads or makes panels; the others need scratch memory.
-pub fn uses_panels(layouts: &Layouts, dot: Dot, node: &Node) -> bool {
-    (layouts.in_panels(node.inputs[0]) && !dot.rhs_transposed) || layouts.in_panels(node.outputs[0])
+/// Whether the left factor of a product is read in panels.
+pub fn reads_panels(layouts: &Layouts, dot: Dot, node: &Node) -> bool {
+    layouts.in_panels(node.inputs[0]) && !dot.rhs_transposed
 }
 
 fn gradient_of_weight(at: &Lowering, cut: Cut, [dy, x, dw]: [ValueId; 3]) -> Vec<Instruction> {

@@ -6,7 +6,7 @@
 
 use super::instruction::Instruction;
 use super::layout::matrices;
-use super::lowering::{Lowering, part};
+use super::lowering::{Lowering, neighbour, part};
 use crate::EngineError;
 use std::ops::Range;
 use whimbrel_graph::{Cost, Graph, ValueId};
@@ -32,6 +32,8 @@ pub struct Cut {
     panels: usize,
     /// Parts of the inputs, of each part of the panels.
     inputs: usize,
+    /// Threads that share the parts.
+    threads: usize,
 }
 
 /// One part of a gradient.
@@ -51,13 +53,11 @@ impl Cut {
         let panels = dims.rows.div_ceil(PANEL).max(1);
         let runs = dims.inputs.div_ceil(INPUTS_OF_PIECE).max(1);
         let wanted = at.pieces(panels * runs);
-        Ok(match wanted > panels {
-            true => Cut { dims, panels, inputs: wanted.div_ceil(panels) },
-            false => {
-                let panels = wanted.max(at.fine_pieces(panels / PANELS_OF_PIECE));
-                Cut { dims, panels, inputs: 1 }
-            }
-        })
+        let (panels, inputs) = match wanted > panels {
+            true => (panels, wanted.div_ceil(panels)),
+            false => (wanted.max(at.fine_pieces(panels / PANELS_OF_PIECE)), 1),
+        };
+        Ok(Cut { dims, panels, inputs, threads: at.threads })
     }
 
     /// The cut of the gradient of a share of the batch: shares are pieces enough, unless threads are more.
@@ -71,7 +71,8 @@ impl Cut {
             }
         };
         let panels = dims.rows.div_ceil(PANEL).max(1);
-        Cut { dims, panels: at.pieces(share.of * panels).div_ceil(share.of), inputs: 1 }
+        let panels = at.pieces(share.of * panels).div_ceil(share.of);
+        Cut { dims, panels, inputs: 1, threads: 1 }
     }
 
     /// The number of parts.
@@ -82,6 +83,7 @@ impl Cut {
     /// Part number `piece`.
     pub fn part(&self, piece: usize) -> Part {
         let WeightGradDims { rows, inputs, lanes, .. } = self.dims;
+        let piece = neighbour(piece, self.pieces(), self.threads);
         let rows = part(rows, PANEL, self.panels, piece / self.inputs);
         let some = part(inputs, 1, self.inputs, piece % self.inputs);
         let at = |row: usize, input: usize| (row.div_ceil(PANEL) * inputs + input) * PANEL;

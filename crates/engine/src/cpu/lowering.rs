@@ -155,22 +155,23 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The parts in which a value that is not split has just been written, if by several pieces, each a
-    /// run of it. What is cut likewise needs no meeting before it.
+    /// The parts in which a value that is not split has just been written, piece by piece, if by several of
+    /// them, each a run of it. What is cut likewise needs no meeting before it.
     pub fn parts_written(&self, value: ValueId) -> Option<Vec<Range<usize>>> {
         let all = self.block(value, 0);
         let end = all.offset + all.len;
         let is_within = |span: &Span| all.offset <= span.offset && span.offset < end;
         let writes = |i: &&Instruction| i.pieces.iter().flat_map(|p| &p.writes).any(is_within);
         let writer = self.before.iter().rev().take(NEAR).find(writes)?;
-        let mut at = all.offset;
-        let mut parts = Vec::with_capacity(writer.pieces.len());
-        for piece in &writer.pieces {
-            let run = piece.writes.iter().find(|span| span.offset == at && span.len > 0)?;
-            parts.push(at - all.offset..at + run.len - all.offset);
-            at += run.len;
-        }
-        (at == end && parts.len() > 1).then_some(parts)
+        let run = |piece: &Access| {
+            let span = piece.writes.iter().find(|span| is_within(span) && span.len > 0)?;
+            Some(span.offset - all.offset..span.offset - all.offset + span.len)
+        };
+        let parts: Vec<Range<usize>> = writer.pieces.iter().map(run).collect::<Option<_>>()?;
+        let mut in_order = parts.clone();
+        in_order.sort_unstable_by_key(|part| part.start);
+        let ends = in_order.iter().try_fold(0, |at, part| (part.start == at).then_some(part.end));
+        (ends == Some(all.len) && parts.len() > 1).then_some(parts)
     }
 
     /// The error for an operation in a form the back end has no kernel for.
@@ -189,6 +190,15 @@ impl<'a> Lowering<'a> {
 /// rate of a shared cache.
 pub fn seconds(cost: Cost) -> f64 {
     cost.flops / 60e9 + cost.bytes / 40e9
+}
+
+/// Where piece `piece` of `pieces` lies, so that what a thread runs, which is every `threads`th piece, lies side by
+/// side. Caches fetch ahead of what is read, also where that is another core's.
+pub fn neighbour(piece: usize, pieces: usize, threads: usize) -> usize {
+    match pieces.is_multiple_of(threads) {
+        true => piece % threads * (pieces / threads) + piece / threads,
+        false => piece,
+    }
 }
 
 /// Part `i` of `parts` of `0..len`, in units of `unit`.

@@ -34,6 +34,7 @@ mod run;
 mod stages;
 mod touch;
 mod update;
+mod way_back;
 
 pub use lowering::WORTH_SHARING;
 
@@ -267,8 +268,14 @@ impl Storage for CpuStorage<'_> {
         let packing = packing.filter(|w| !self.layouts.in_panels(*w));
         let packing = packing.map_or(0, |w| layout::panel_words(self.graph.ty(w).shape));
         let own = match &node.op {
-            Op::Dot(dot) if dot::uses_panels(self.layouts, *dot, node) => 0,
-            Op::Dense(_) if self.layouts.in_panels(node.inputs[0]) => 0,
+            Op::Dot(dot) | Op::Dense(Dense { dot, .. })
+                if dot::reads_panels(self.layouts, *dot, node) =>
+            {
+                let factors = [node.inputs[0], node.inputs[1]];
+                let way = dense::way_back(self.graph, &self.lanes, *dot, factors);
+                way.map_or(0, |way| way.scratch())
+            }
+            Op::Dot(_) if self.layouts.in_panels(node.outputs[0]) => 0,
             Op::Dot(dot) | Op::Dense(Dense { dot, .. }) => self.product_scratch(*dot, &node.inputs),
             Op::Adam(Adam { grad: Some(dot), .. }) | Op::Sgd(Sgd { grad: Some(dot), .. }) => {
                 self.update_scratch(node, *dot)
