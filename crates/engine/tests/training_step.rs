@@ -102,18 +102,35 @@ fn agrees_where_shares_of_the_batch_have_gradients_of_their_own() {
     }
 }
 
-/// A step whose second weight is so large that the way back through it is made in halves; its last panel has 2 rows.
-const HALVES: (usize, [usize; 3]) = (32, [20, 501, 530]);
+/// A step whose second weight is so large that the way back through it is made in halves, of 16 and 17 panels, the
+/// last half full; on two threads in two pieces each.
+const HALVES: (usize, [usize; 3]) = (32, [20, 1020, 520]);
+
+/// The same sizes with nothing after the products.
+fn linear_step() -> Result<Graph, GraphError> {
+    let (batch, [inputs, hidden, outputs]) = HALVES;
+    let g = Builder::new();
+    let x = g.batch("x", [inputs, batch])?;
+    let w1 = g.parameter("w1", [hidden, inputs], Init::Zeros)?;
+    let w2 = g.parameter("w2", [outputs, hidden], Init::Zeros)?;
+    let loss = w2.dot(w1.dot(x)?)?.square()?.mean()?;
+    let parameters = g.parameters();
+    let gradients = g.gradients(loss, &parameters)?;
+    g.sgd(Sgd::default(), &parameters, &gradients, g.input("lr", [])?)?;
+    g.output("loss", loss);
+    g.finish()
+}
 
 #[test]
 fn agrees_where_the_way_back_is_made_in_halves() {
     let (batch, sizes) = HALVES;
-    let graph = step(batch, sizes, Adam::default()).unwrap();
-    for threads in [1, 2, 3, 4] {
-        let options = Options { threads, ..Options::default() };
-        let report = session(&graph, &options).report(0).to_string();
-        assert!(report.contains("sum of halves"), "{report}");
-        agrees(&graph, &options, 2e-5);
+    for graph in [step(batch, sizes, Adam::default()).unwrap(), linear_step().unwrap()] {
+        for threads in [1, 2, 3, 4] {
+            let options = Options { threads, ..Options::default() };
+            let report = session(&graph, &options).report(0).to_string();
+            assert!(report.contains("sum of halves"), "{report}");
+            agrees(&graph, &options, 2e-5);
+        }
     }
 }
 
@@ -153,6 +170,7 @@ fn gives_the_same_bits_for_any_number_of_threads() {
     for (batch, sizes) in cases.into_iter().chain([(32, [200, 520, 100]), HALVES]) {
         gives_the_same_bits(&step(batch, sizes, Adam::default()).unwrap());
     }
+    gives_the_same_bits(&linear_step().unwrap());
     gives_the_same_bits(&shared_step(256, true).unwrap());
     gives_the_same_bits(&shared_step(256, false).unwrap());
 }

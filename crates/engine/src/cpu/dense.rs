@@ -1,26 +1,25 @@
 //! Products by a packed weight from the left, and the steps that follow.
 
 use super::elementwise::Steps;
+use super::halves::Halves;
 use super::instruction;
 use super::instruction::Instruction;
-use super::lowering::{Lowering, neighbour, part};
-use super::way_back::WayBack;
+use super::lowering::{Lowering, part, place_of};
 use std::ops::Range;
+use whimbrel_graph::ValueId;
 use whimbrel_graph::ops::Dot;
-use whimbrel_graph::{Graph, ValueId};
 use whimbrel_kernels::gemm::{
     DenseDims, InputGradDims, PANEL, Start, dense_forward, dense_forward_rows, input_grad,
     packed_len,
 };
-use whimbrel_plan::Lanes;
 use whimbrel_tensor::Shape;
 use whimbrel_tensor::arena::{Access, Span, Views};
 
 /// `W x` or `Wᵀ x` for every matrix of the right operand, `W` in panels, and the steps that follow.
 pub fn lower(at: &Lowering, dot: Dot, steps: Option<Steps>) -> Vec<Instruction> {
     let (w, x, y) = (at.input(0), at.input(1), at.output(0));
-    if let Some(way) = way_back(at.graph, &at.plan.lanes, dot, [w, x]) {
-        return way.lower(at, steps);
+    if let Some(halves) = Halves::of(at.graph, &at.plan.lanes, dot, [w, x]) {
+        return halves.lower(at, steps);
     }
     let cut = Cut::new(at, dot.lhs_transposed, at.shape(w), at.block_shape(x));
     let Cut { inputs, lanes, depth, .. } = cut;
@@ -71,11 +70,6 @@ pub fn lower(at: &Lowering, dot: Dot, steps: Option<Steps>) -> Vec<Instruction> 
     instruction(at, pieces, kernel)
 }
 
-/// The way back through a packed weight that is made in halves, if the product is one.
-pub fn way_back(graph: &Graph, lanes: &Lanes, dot: Dot, [w, x]: [ValueId; 2]) -> Option<WayBack> {
-    WayBack::of(graph, lanes, w, x).filter(|_| dot.lhs_transposed)
-}
-
 /// How the product is cut: into blocks, an only block into parts of its matrices, and single matrices
 /// into parts of their rows where blocks are too few. A piece of rows reads all of x.
 #[derive(Clone, Copy)]
@@ -92,7 +86,7 @@ struct Cut {
     /// Inputs of the weight, and whether it is transposed.
     inputs: usize,
     transposed: bool,
-    /// Threads that share the parts.
+    /// Threads that have parts of the rows side by side.
     threads: usize,
 }
 
@@ -139,7 +133,7 @@ impl Cut {
     fn part(&self, piece: usize) -> Part {
         let within = piece % (self.matrix_parts * self.row_parts);
         let matrices = part(self.matrices, 1, self.matrix_parts, within / self.row_parts);
-        let row_part = neighbour(within % self.row_parts, self.row_parts, self.threads);
+        let row_part = place_of(within % self.row_parts, self.row_parts, self.threads);
         let rows = part(self.rows, unit(self.transposed), self.row_parts, row_part);
         Part { block: piece / (self.matrix_parts * self.row_parts), matrices, rows }
     }
@@ -170,6 +164,6 @@ impl Cut {
 }
 
 /// Rows of a piece come in multiples of this.
-fn unit(transposed: bool) -> usize {
+pub fn unit(transposed: bool) -> usize {
     if transposed { 8 } else { PANEL }
 }

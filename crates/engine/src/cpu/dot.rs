@@ -38,7 +38,7 @@ pub fn lower_dense(at: &Lowering) -> Result<Vec<Instruction>, EngineError> {
     };
     let out = at.output(0);
     let inputs: Vec<_> = std::iter::once(&out).chain(&at.node().inputs[2..]).copied().collect();
-    if at.layouts.in_panels(at.input(0)) {
+    if reads_panels(at.layouts, *dot, at.node()) {
         return Ok(dense::lower(at, *dot, Some(Steps::new(at, fused, &inputs)?)));
     }
     let factors = [at.input(0), at.input(1)];

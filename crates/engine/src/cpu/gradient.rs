@@ -6,7 +6,7 @@
 
 use super::instruction::Instruction;
 use super::layout::matrices;
-use super::lowering::{Lowering, neighbour, part};
+use super::lowering::{Lowering, part, place_of};
 use crate::EngineError;
 use std::ops::Range;
 use whimbrel_graph::{Cost, Graph, ValueId};
@@ -32,7 +32,8 @@ pub struct Cut {
     panels: usize,
     /// Parts of the inputs, of each part of the panels.
     inputs: usize,
-    /// Threads that share the parts.
+    /// Threads that have parts side by side. One where parts of several shares are taken in turn, each where its
+    /// share is.
     threads: usize,
 }
 
@@ -83,7 +84,7 @@ impl Cut {
     /// Part number `piece`.
     pub fn part(&self, piece: usize) -> Part {
         let WeightGradDims { rows, inputs, lanes, .. } = self.dims;
-        let piece = neighbour(piece, self.pieces(), self.threads);
+        let piece = place_of(piece, self.pieces(), self.threads);
         let rows = part(rows, PANEL, self.panels, piece / self.inputs);
         let some = part(inputs, 1, self.inputs, piece % self.inputs);
         let at = |row: usize, input: usize| (row.div_ceil(PANEL) * inputs + input) * PANEL;
@@ -189,7 +190,7 @@ impl ShareGradients {
         let ShareGradients { count, words, .. } = *self;
         let pieces = at.fine_pieces(words / 1024);
         let access = |piece: usize| {
-            let range = part(words, PANEL, pieces, piece);
+            let range = part(words, PANEL, pieces, place_of(piece, pieces, at.threads));
             let of = |all: Span| Span::new(all.offset + range.start, range.len());
             Access::new(
                 (0..count).map(|share| of(self.share(share))).collect::<Vec<_>>(),

@@ -155,8 +155,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The parts in which a value that is not split has just been written, piece by piece, if by several of
-    /// them, each a run of it. What is cut likewise needs no meeting before it.
+    /// The parts in which a value that is not split has just been written, if by several pieces, each a
+    /// run of it; in the order of the pieces, not of the words. What is cut likewise needs no meeting before it.
     pub fn parts_written(&self, value: ValueId) -> Option<Vec<Range<usize>>> {
         let all = self.block(value, 0);
         let end = all.offset + all.len;
@@ -193,8 +193,9 @@ pub fn seconds(cost: Cost) -> f64 {
 }
 
 /// Where piece `piece` of `pieces` lies, so that what a thread runs, which is every `threads`th piece, lies side by
-/// side. Caches fetch ahead of what is read, also where that is another core's.
-pub fn neighbour(piece: usize, pieces: usize, threads: usize) -> usize {
+/// side: processors fetch ahead of what is read, also what is another core's. As it comes, where threads have unequal
+/// numbers of pieces.
+pub fn place_of(piece: usize, pieces: usize, threads: usize) -> usize {
     match pieces.is_multiple_of(threads) {
         true => piece % threads * (pieces / threads) + piece / threads,
         false => piece,
@@ -206,4 +207,26 @@ pub fn part(len: usize, unit: usize, parts: usize, i: usize) -> Range<usize> {
     let units = len.div_ceil(unit);
     let at = |i: usize| (units * i / parts * unit).min(len);
     at(i)..at(i + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_a_thread_lie_side_by_side() {
+        for (pieces, threads) in (1..40).flat_map(|pieces| (1..9).map(move |n| (pieces, n))) {
+            let mut places: Vec<usize> =
+                (0..pieces).map(|piece| place_of(piece, pieces, threads)).collect();
+            let of_thread = |thread: usize| places.iter().skip(thread).step_by(threads);
+            if pieces.is_multiple_of(threads) {
+                for thread in 0..threads {
+                    let first = thread * (pieces / threads);
+                    assert!(of_thread(thread).copied().eq(first..first + pieces / threads));
+                }
+            }
+            places.sort_unstable();
+            assert!(places.into_iter().eq(0..pieces), "{pieces} pieces, {threads} threads");
+        }
+    }
 }

@@ -19,6 +19,7 @@ mod elementwise;
 mod filling;
 mod gather;
 mod gradient;
+mod halves;
 mod instruction;
 mod layout;
 mod lowering;
@@ -34,13 +35,13 @@ mod run;
 mod stages;
 mod touch;
 mod update;
-mod way_back;
 
 pub use lowering::WORTH_SHARING;
 
 use crate::backend::{Backend, Executable, Planned, Report};
 use crate::{EngineError, Options};
 use gradient::ShareGradients;
+use halves::Halves;
 use instruction::Instruction;
 use layout::Layouts;
 use lowering::Lowering;
@@ -272,8 +273,8 @@ impl Storage for CpuStorage<'_> {
                 if dot::reads_panels(self.layouts, *dot, node) =>
             {
                 let factors = [node.inputs[0], node.inputs[1]];
-                let way = dense::way_back(self.graph, &self.lanes, *dot, factors);
-                way.map_or(0, |way| way.scratch())
+                let halves = Halves::of(self.graph, &self.lanes, *dot, factors);
+                halves.map_or(0, |halves| halves.scratch())
             }
             Op::Dot(_) if self.layouts.in_panels(node.outputs[0]) => 0,
             Op::Dot(dot) | Op::Dense(Dense { dot, .. }) => self.product_scratch(*dot, &node.inputs),

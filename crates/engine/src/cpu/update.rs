@@ -7,7 +7,7 @@
 use super::gradient::{Cut, Part, Share, ShareGradients};
 use super::instruction;
 use super::instruction::Instruction;
-use super::lowering::{Lowering, part};
+use super::lowering::{Lowering, part, place_of};
 use super::product;
 use crate::EngineError;
 use whimbrel_graph::ops::Dot;
@@ -139,7 +139,7 @@ fn lower_plain(at: &Lowering, rule: Rule, count: usize, grad: Span) -> Vec<Instr
     let words = grad.len;
     let pieces = at.fine_pieces(words / 1024);
     let cut = |span: Span, piece: usize| {
-        let range = part(words, PANEL, pieces, piece);
+        let range = part(words, PANEL, pieces, place_of(piece, pieces, at.threads));
         Span::new(span.offset + range.start, range.len())
     };
     let access = |piece: usize| {
