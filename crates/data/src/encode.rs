@@ -7,6 +7,13 @@ use flate2::write::GzEncoder;
 use std::io::{self, Write};
 use std::path::Path;
 
+/// Whether the name of a file ends as one of the formats that [`encode`] writes, or has no ending, which is text.
+pub fn has_known_ending(path: &Path) -> bool {
+    let Some(ending) = path.extension() else { return true };
+    let text = ["csv", "gz"].iter().any(|text| ending.eq_ignore_ascii_case(text));
+    text || Columnar::of_ending(path).is_some()
+}
+
 /// The bytes of a file called `path`: the `table` as Parquet or Arrow where the name ends so, else the
 /// text that `csv` writes, packed where the name ends in `.gz`.
 pub fn encode(

@@ -32,7 +32,7 @@ pub mod time;
 
 pub use array::Array;
 pub use columnar::{Columnar, Tables};
-pub use encode::encode;
+pub use encode::{encode, has_known_ending};
 pub use error::{DataError, Problem};
 pub use kind::Kind;
 pub use place::{Place, Position};

@@ -57,6 +57,17 @@ pub enum ForecastError {
         /// What has times without one.
         unzoned: String,
     },
+    /// Times of one kind would be compared with times of another.
+    #[error(
+        "times of {} are {}, those of {} are {}; write them alike, or name the file of these series",
+        files[0], kinds[0], files[1], kinds[1]
+    )]
+    OtherAxis {
+        /// The two files.
+        files: [String; 2],
+        /// What the times of each are.
+        kinds: [&'static str; 2],
+    },
     /// The file is of a kind that this program does not read, or not so.
     #[error("{file}: {reason}")]
     Format {
@@ -332,7 +343,10 @@ pub enum ForecastError {
     #[error("the forecasts have no column y with the right values; add it, or give those values")]
     NoActuals,
     /// A forecast cannot be compared: its right value is not there.
-    #[error("there is no value of series \"{series}\" at {time} to compare its forecast with")]
+    #[error(
+        "there is no value of series \"{series}\" at {time} to compare its forecast with; \
+         add it, or leave the forecast out"
+    )]
     NoActual {
         /// The series.
         series: String,
@@ -340,7 +354,9 @@ pub enum ForecastError {
         time: WrittenTime,
     },
     /// There is nothing to compare.
-    #[error("there are no forecasts: the frame has no column of numbers beside y")]
+    #[error(
+        "there are no forecasts: no column beside those of the series, the times and the right values has numbers"
+    )]
     NoForecasts,
     /// A series in memory is none.
     #[error("series \"{series}\": {problem}")]
@@ -352,8 +368,7 @@ pub enum ForecastError {
     },
     /// A forecast has no past.
     #[error(
-        "series \"{series}\" has forecasts, but no values before them in the data to learn from; \
-         add them"
+        "there are no values of series \"{series}\" before its forecasts; add them, or leave the forecasts out"
     )]
     NoPast {
         /// The series.

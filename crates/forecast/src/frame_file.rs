@@ -1,8 +1,10 @@
 //! Forecasts as a table of a file, and back: `unique_id, ds`, of a cross-validation `cutoff`, and numbers.
 
-use crate::read::{Axis, Source, texts, with_source};
+use crate::column::Part;
+use crate::models::Network;
+use crate::read::{Axis, Source, numbers, texts, with_source};
 use crate::time::{self, Clock};
-use crate::{Columns, ForecastError, Frame, Panel, Reader, Time, WrittenTime};
+use crate::{Baseline, Columns, ENSEMBLE, ForecastError, Frame, Panel, Reader, Time, WrittenTime};
 use std::path::Path;
 use whimbrel_data::csv::Request;
 use whimbrel_data::{Column, Kind, Table, Values};
@@ -54,6 +56,13 @@ impl Reader {
         let times = Times::of(&table, &reader, others.iter().all(|(_, p)| p.clock.zone.is_none()))?;
         for (other, panel) in others {
             let other = other.display().to_string();
+            let kinds = [times.times.first().copied(), panel.span().map(|(first, _)| first)];
+            if let [Some(own), Some(others)] = kinds.map(|time| time.map(Time::kind))
+                && own != others
+            {
+                let files = [source.name().into(), other];
+                return Err(ForecastError::OtherAxis { files, kinds: [own, others] });
+            }
             times.axis.expect_like(&source.name(), panel.clock, &other)?;
         }
         Frame::from_table(&table, &columns, times)
@@ -69,26 +78,44 @@ impl Frame {
         Reader { columns: columns.clone(), ..Reader::default() }.read_forecasts(path, &[])
     }
 
+    /// Whether a CSV that begins so is one that the automatic forecast wrote: it has [`ENSEMBLE`] first, and no
+    /// column of anything else than models.
+    pub fn is_ours(head: &str) -> bool {
+        let (header, cut) = head.split_once('\n').map_or((head, true), |(line, _)| (line, false));
+        let mut names: Vec<&str> = header.trim_end().split(',').collect();
+        // The last name may be half of one.
+        names.truncate(names.len() - usize::from(cut && names.len() > 3));
+        let known = |model: &str| {
+            model == ENSEMBLE || Network::named(model).is_some() || Baseline::named(model).is_some()
+        };
+        let is_model = |name: &&str| {
+            let model = Part::split(name).0;
+            known(model) || known(model.trim_end_matches(|c: char| c.is_ascii_digit()))
+        };
+        names.starts_with(&["unique_id", "ds", ENSEMBLE]) && names[2..].iter().all(is_model)
+    }
+
     fn from_table(
         table: &Table,
         columns: &Columns,
         Times { clock, times, cutoffs, .. }: Times,
     ) -> Result<Frame, ForecastError> {
+        let ids = texts(table, &columns.id)?;
+        expect_once(table, &columns.time, clock, |row| {
+            (ids.get(row), cutoffs.get(row).copied(), times[row])
+        })?;
         let mut frame = Frame::new(clock);
-        for (id, time) in texts(table, &columns.id)?.iter().zip(times) {
+        for (id, time) in ids.iter().zip(times) {
             frame.push_row(id, time);
         }
         frame = frame.with_cutoffs(cutoffs);
         let mut actual = None;
-        for (name, column) in table.columns() {
-            if ![CUTOFF, &columns.id, &columns.time].contains(&name.as_str())
-                && let Some(values) = column.to_floats()
-            {
-                let values = values.into_iter().map(|value| value as f32).collect();
-                match *name == columns.target {
-                    true => actual = Some(values),
-                    false => frame = frame.with_column(name, values),
-                }
+        let keys = [CUTOFF, &columns.id, &columns.time];
+        for (name, column) in table.columns().iter().filter(|(name, _)| !keys.contains(&&**name)) {
+            if *name == columns.target {
+                actual = Some(numbers(table, name)?);
+            } else if has_numbers(column) {
+                frame = frame.with_column(name, numbers(table, name)?);
             }
         }
         if let Some(actual) = actual {
@@ -143,6 +170,39 @@ impl Frame {
         }
         Ok(self.with_actual(actual))
     }
+}
+
+/// Whether a column beside the forecasts is meant to be one: of words alone, or of times, it is not.
+fn has_numbers(column: &Column) -> bool {
+    match column.values() {
+        Values::Text(fields) => fields.iter().any(|field| field.trim().parse::<f64>().is_ok()),
+        Values::Time(_) => false,
+        Values::Integer(_) | Values::Float(_) => true,
+    }
+}
+
+/// Refuses two rows of one series, cutoff and time, which are the `key` of a row.
+fn expect_once<'a>(
+    table: &Table,
+    column: &str,
+    clock: Clock,
+    key: impl Fn(usize) -> (Option<&'a str>, Option<Time>, Time),
+) -> Result<(), ForecastError> {
+    if (1..table.rows()).all(|row| key(row - 1) < key(row)) {
+        return Ok(());
+    }
+    let mut order: Vec<usize> = (0..table.rows()).collect();
+    order.sort_by_key(|&row| key(row));
+    let Some(pair) = order.windows(2).find(|pair| key(pair[0]) == key(pair[1])) else {
+        return Ok(());
+    };
+    let (series, _, time) = key(pair[0]);
+    Err(ForecastError::DuplicateTime {
+        place: Box::new(table.place(pair[1], column)),
+        series: series.unwrap_or_default().into(),
+        time: WrittenTime::new(time, clock),
+        first: table.position(pair[0]),
+    })
 }
 
 /// The names columns have in a file of forecasts: those of the data, or else those we write.

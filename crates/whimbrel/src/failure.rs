@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
+use std::path::Path;
 use std::process::ExitCode;
 use whimbrel::{DataError, ForecastError, IsaError, Problem};
 
@@ -22,6 +23,12 @@ impl Failure {
     /// The run is to blame.
     pub fn run(message: impl Display) -> Failure {
         Failure { code: 1, message: message.to_string(), hint: None }
+    }
+
+    /// What is wrong with a file, where the error does not name it.
+    pub fn of_file(file: &Path, error: ForecastError) -> Failure {
+        let failure = Failure::from(error);
+        Failure { message: format!("{}: {}", file.display(), failure.message), ..failure }
     }
 
     /// The same failure with what would help.

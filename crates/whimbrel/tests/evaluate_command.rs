@@ -261,3 +261,85 @@ fn forecasts_of_a_zoned_file_are_compared_from_every_format() {
     });
     assert!(scores[0] == scores[2] && scores[1] == scores[2], "{scores:?}");
 }
+
+/// A file of the test's own.
+fn written(name: &str, text: &str) -> String {
+    let file = fresh(name);
+    fs::write(&file, text).unwrap();
+    file.display().to_string()
+}
+
+#[test]
+fn a_forecast_that_is_no_number_is_named_by_its_row() {
+    let rows = "unique_id,ds,A,B,note,y\nx,2024-01-01,1,2,fine,1\nx,2024-01-02,2,oops,,3\n";
+    let file = written("words.csv", rows);
+    let picture = fresh("words.svg");
+    for command in [format!("evaluate {file}"), format!("plot {file} --out {}", picture.display())]
+    {
+        let message = refused(&command);
+        assert!(
+            message.contains("words.csv:3, column \"B\": \"oops\" is not a number"),
+            "{message}"
+        );
+    }
+    assert!(!picture.exists());
+    let comma =
+        written("comma.csv", "unique_id,ds,A,y\nx,2024-01-01,1,\"1,5\"\nx,2024-01-02,2,3\n");
+    let message = refused(&format!("evaluate {comma}"));
+    assert!(message.contains("comma.csv:2, column \"y\": \"1,5\" is not a number"), "{message}");
+    // A column of words alone is no forecast.
+    let scores = done(&format!("evaluate {}", written("note.csv", &rows.replace("oops", "4"))));
+    assert!(scores.contains("\nB") && !scores.contains("note"), "{scores}");
+}
+
+#[test]
+fn two_forecasts_for_one_time_are_refused() {
+    let twice = "unique_id,ds,A,y\nx,2024-01-02,1,1\nx,2024-01-01,1,1\nx,2024-01-02,9,1\n";
+    let message = refused(&format!("evaluate {}", written("twice.csv", twice)));
+    let wanted =
+        "twice.csv:4, column \"ds\": series \"x\" already has a row for 2024-01-02, in line 2";
+    assert!(message.contains(wanted), "{message}");
+    // At another cutoff it is another forecast.
+    let cutoffs =
+        "unique_id,ds,cutoff,A,y\nx,2024-01-03,2024-01-01,1,1\nx,2024-01-03,2024-01-02,9,1\n";
+    done(&format!("evaluate {}", written("cutoffs.csv", cutoffs)));
+}
+
+#[test]
+fn dates_are_not_compared_with_whole_numbers() {
+    let dated = written("dated.csv", "unique_id,ds,A,y\nx,2024-01-01,1,1\nx,2024-01-02,1,2\n");
+    let counted = written("counted.csv", "unique_id,ds,y\nx,1,1\nx,2,2\n");
+    let picture = fresh("counted.svg");
+    let plot = format!("plot {dated} --past {counted} --out {}", picture.display());
+    for command in [format!("evaluate {dated} --train {counted}"), plot] {
+        let message = refused(&command);
+        let wanted = format!("times of {dated} are dates, those of {counted} are whole numbers");
+        assert!(message.contains(&wanted), "{message}");
+    }
+}
+
+#[test]
+fn what_lacks_values_to_compare_with_is_named() {
+    let forecast = written("late.csv", "unique_id,ds,A\nx,2024-01-03,1\nx,2024-01-04,1\n");
+    let actual = written("early.csv", "unique_id,ds,y\nx,2024-01-02,1\nx,2024-01-03,2\n");
+    let message = refused(&format!("evaluate {forecast} --actual {actual}"));
+    assert!(
+        message.contains("early.csv: there is no value of series \"x\" at 2024-01-04"),
+        "{message}"
+    );
+    let whole = written("whole.csv", "unique_id,ds,y\nx,2024-01-03,1\nx,2024-01-04,2\n");
+    let message = refused(&format!("evaluate {forecast} --actual {whole} --train {whole}"));
+    let wanted = "whole.csv: there are no values of series \"x\" before its forecasts";
+    assert!(message.contains(wanted), "{message}");
+}
+
+#[test]
+fn a_result_of_an_unknown_format_is_refused_before_the_work() {
+    let out = fresh("scores.xlsx");
+    let message = refused(&format!("cv {DATA} --model naive --horizon 12 --out {}", out.display()));
+    assert!(
+        message.contains("let it end in .csv, .csv.gz, .parquet, .arrow or .feather"),
+        "{message}"
+    );
+    assert!(!out.exists());
+}

@@ -14,6 +14,7 @@ mod wide;
 use crate::{DateOrder, Fill, ForecastError, Frequency, Panel};
 pub(crate) use axis::Axis;
 pub(crate) use long::texts;
+pub(crate) use rows::numbers;
 pub(crate) use source::Source;
 use std::io::BufRead;
 use std::path::Path;

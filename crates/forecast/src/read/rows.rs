@@ -73,6 +73,12 @@ impl<'a> Column<'a> {
     }
 }
 
+/// The numbers of a column, NaN where there is none.
+pub(crate) fn numbers(table: &Table, name: &str) -> Result<Vec<f32>, ForecastError> {
+    let column = Column::of(table, name)?;
+    (0..table.rows()).map(|row| column.get(table, row)).collect()
+}
+
 /// Numbers that differ by less than this, relative to their size, are meant to be equal.
 const EQUAL: f64 = 1e-12;
 

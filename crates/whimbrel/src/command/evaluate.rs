@@ -4,7 +4,7 @@ use crate::cli::workflow::Evaluate;
 use crate::command::output::scores_json;
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
-use whimbrel::Panel;
+use whimbrel::{ForecastError, Panel};
 
 pub fn run(options: &Evaluate) -> Result<(), Failure> {
     let others = [&options.actual, &options.train].into_iter().flatten();
@@ -19,9 +19,15 @@ pub fn run(options: &Evaluate) -> Result<(), Failure> {
     let others: Vec<(&Path, &Panel)> =
         panels.iter().filter_map(|(file, panel)| file.as_deref().zip(panel.as_ref())).collect();
     let mut frame = options.layout.read_forecasts(&options.file, &others)?;
-    if let Some(actual) = &actual {
-        frame = frame.with_actuals(actual)?;
+    if let (Some(actual), Some(file)) = (&actual, &options.actual) {
+        frame = frame.with_actuals(actual).map_err(|error| Failure::of_file(file, error))?;
     }
-    let scores = frame.evaluate(train.as_ref(), options.season_length)?;
+    let scores = frame.evaluate(train.as_ref(), options.season_length).map_err(|error| {
+        let file = match (&error, &options.train) {
+            (ForecastError::NoPast { .. }, Some(train)) => train,
+            _ => &options.file,
+        };
+        Failure::of_file(file, error)
+    })?;
     options.output.give(&scores, &scores, || scores_json(&scores))
 }

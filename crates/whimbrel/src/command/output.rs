@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal};
 use std::ops::Range;
 use std::path::Path;
 use whimbrel::chart;
-use whimbrel::data::{Column, Table, Values, encode};
+use whimbrel::data::{Column, Table, Values, encode, has_known_ending};
 use whimbrel::{Evaluation, Frame, expect_replaceable, replace};
 
 /// What stands for standard output where a file or a folder is named, and for standard input.
@@ -22,10 +22,13 @@ impl Output {
 
     /// Refuses, before the work, a file that cannot be written or would replace another.
     pub fn check(&self, inputs: &[&Path]) -> Result<(), Failure> {
-        match self.file() {
-            Some(out) => check_file("--out", out, inputs, self.force),
-            None => Ok(()),
+        let Some(out) = self.file() else { return Ok(()) };
+        if !has_known_ending(out) {
+            let why = "has an ending of no format it can be written in; let it end in .csv, .csv.gz, .parquet, \
+                       .arrow or .feather";
+            return Err(Failure::input(format!("--out {}: {why}", out.display())));
         }
+        check_file("--out", out, inputs, self.force)
     }
 
     /// The file that was asked for; `-` is none, but standard output.
