@@ -1,10 +1,8 @@
 //! Forecasts as a table of a file, and back: `unique_id, ds`, of a cross-validation `cutoff`, and numbers.
 
-use crate::column::Part;
-use crate::models::Network;
 use crate::read::{Axis, Source, numbers, texts, with_source};
 use crate::time::{self, Clock};
-use crate::{Baseline, Columns, ENSEMBLE, ForecastError, Frame, Panel, Reader, Time, WrittenTime};
+use crate::{Columns, ForecastError, Frame, Panel, Reader, Time, WrittenTime};
 use std::path::Path;
 use whimbrel_data::csv::Request;
 use whimbrel_data::{Column, Kind, Table, Values};
@@ -71,28 +69,11 @@ impl Reader {
 
 impl Frame {
     /// Reads a file: CSV, packed by gzip or not, Parquet or Arrow. The column of the target, where there
-    /// is one, becomes `y`; a column `cutoff` says what each forecast knew; all other columns of numbers
-    /// are forecasts. Columns that the file lacks may also have the names forecasts are written with.
+    /// is one, becomes `y`; a column `cutoff` says what each forecast knew; all other columns with
+    /// numbers are forecasts, of numbers alone. Columns that the file lacks may also have the names forecasts are written with.
     /// [`Reader::read_forecasts`] reads other times, and those to compare with times of a zone.
     pub fn read(path: impl AsRef<Path>, columns: &Columns) -> Result<Frame, ForecastError> {
         Reader { columns: columns.clone(), ..Reader::default() }.read_forecasts(path, &[])
-    }
-
-    /// Whether a CSV that begins so is one that the automatic forecast wrote: it has [`ENSEMBLE`] first, and no
-    /// column of anything else than models.
-    pub fn is_ours(head: &str) -> bool {
-        let (header, cut) = head.split_once('\n').map_or((head, true), |(line, _)| (line, false));
-        let mut names: Vec<&str> = header.trim_end().split(',').collect();
-        // The last name may be half of one.
-        names.truncate(names.len() - usize::from(cut && names.len() > 3));
-        let known = |model: &str| {
-            model == ENSEMBLE || Network::named(model).is_some() || Baseline::named(model).is_some()
-        };
-        let is_model = |name: &&str| {
-            let model = Part::split(name).0;
-            known(model) || known(model.trim_end_matches(|c: char| c.is_ascii_digit()))
-        };
-        names.starts_with(&["unique_id", "ds", ENSEMBLE]) && names[2..].iter().all(is_model)
     }
 
     fn from_table(

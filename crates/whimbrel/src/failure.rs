@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::path::Path;
 use std::process::ExitCode;
 use whimbrel::{DataError, ForecastError, IsaError, Problem};
 
@@ -25,10 +24,10 @@ impl Failure {
         Failure { code: 1, message: message.to_string(), hint: None }
     }
 
-    /// What is wrong with a file, where the error does not name it.
-    pub fn of_file(file: &Path, error: ForecastError) -> Failure {
+    /// What is wrong with a file of a name, where the error does not say it.
+    pub fn of_file(name: &str, error: ForecastError) -> Failure {
         let failure = Failure::from(error);
-        Failure { message: format!("{}: {}", file.display(), failure.message), ..failure }
+        Failure { message: format!("{name}: {}", failure.message), ..failure }
     }
 
     /// The same failure with what would help.

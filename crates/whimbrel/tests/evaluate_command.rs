@@ -334,6 +334,17 @@ fn what_lacks_values_to_compare_with_is_named() {
 }
 
 #[test]
+fn forecasts_without_right_values_are_named() {
+    let forecast = written("alone.csv", "unique_id,ds,A\nx,2024-01-03,1\n");
+    let message = refused(&format!("evaluate {forecast}"));
+    assert!(message.contains("alone.csv: the forecasts have no column y"), "{message}");
+    let mut command = whimbrel();
+    command.args(["evaluate", "-"]).stdin(fs::File::open(&forecast).unwrap());
+    let message = text(&command.output().unwrap().stderr);
+    assert!(message.contains("standard input: the forecasts have no column y"), "{message}");
+}
+
+#[test]
 fn a_result_of_an_unknown_format_is_refused_before_the_work() {
     let out = fresh("scores.xlsx");
     let message = refused(&format!("cv {DATA} --model naive --horizon 12 --out {}", out.display()));

@@ -82,7 +82,6 @@ fn files_of_ours_are_replaced_and_others_are_not() {
         ("forecast.csv", "notes\nunique_id,ds,Ensemble\n"),
         ("forecast.csv", "unique_id,ds,EnsembleOfMine\n"),
         ("forecast.csv", "unique_id,ds,Prophet\n"),
-        ("forecast.csv", "unique_id,ds,Ensemble,note\n"),
     ] {
         std::fs::write(out.join(name), foreign).unwrap();
         let (code, _, message) = run("");

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use whimbrel::{Frame, Page, replace};
+use whimbrel::{ENSEMBLE, Page, replace};
 
 /// Bytes of a file that tell whose it is.
 const HEAD: u64 = 1024;
@@ -34,7 +34,7 @@ impl Files {
             return refuse(&files.folder, "is a file; name a folder, or - for standard output");
         }
         let ours = [
-            (&files.csv, Frame::is_ours(&head(&files.csv))),
+            (&files.csv, is_our_csv(&head(&files.csv))),
             (&files.html, Page::is_ours(&head(&files.html))),
         ];
         for (file, is_ours) in ours {
@@ -71,6 +71,12 @@ impl Files {
         }
         Ok(())
     }
+}
+
+/// Whether a CSV begins with the columns that every forecast has first.
+fn is_our_csv(head: &str) -> bool {
+    let mut columns = head.lines().next().unwrap_or_default().split(',');
+    ["unique_id", "ds", ENSEMBLE].iter().all(|name| columns.next() == Some(name))
 }
 
 /// The beginning of a file, as far as it can be read.

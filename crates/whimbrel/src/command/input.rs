@@ -3,6 +3,7 @@
 use crate::cli::{Input, Layout, Settings};
 use crate::command::output::STANDARD;
 use crate::failure::Failure;
+use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use whimbrel::features::Features;
@@ -158,6 +159,14 @@ impl Layout {
     }
 }
 
+/// What errors call a file, or standard input.
+pub fn name_of(file: &Path) -> Cow<'_, str> {
+    match file == Path::new(STANDARD) {
+        true => STANDARD_INPUT.into(),
+        false => file.to_string_lossy(),
+    }
+}
+
 /// All of standard input.
 fn standard_input() -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
@@ -168,9 +177,6 @@ fn standard_input() -> Result<Vec<u8>, Failure> {
 
 impl std::fmt::Display for Input {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        match self.is_standard() {
-            true => f.write_str(STANDARD_INPUT),
-            false => self.file.display().fmt(f),
-        }
+        f.write_str(&name_of(&self.file))
     }
 }
